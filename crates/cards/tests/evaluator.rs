@@ -61,15 +61,14 @@ fn all_seven_card_hands_count_as_published() {
     counts_are_as_published(7);
 }
 
-/// Two random hands of the same number of cards, which may overlap.
+/// Two random hands of the same number of cards that differ in two of them, as at a showdown.
 fn random_pair(rng: &mut ChaCha8Rng) -> [Vec<Card>; 2] {
     let cards = rng.random_range(5..=7);
-    [(); 2].map(|()| {
-        sample(rng, 52, cards)
-            .into_iter()
-            .map(|i| Card::from_index(i).unwrap())
-            .collect()
-    })
+    let dealt: Vec<_> = sample(rng, 52, cards + 2)
+        .into_iter()
+        .map(|i| Card::from_index(i).unwrap())
+        .collect();
+    [dealt[..cards].to_vec(), dealt[2..].to_vec()]
 }
 
 #[test]

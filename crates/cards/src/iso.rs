@@ -1,0 +1,376 @@
+//! Suit isomorphism: canonical boards and situations, and the suits still alike on a board.
+//!
+//! Suits are only names. Two situations are the same if a permutation of the suits turns one into
+//! the other, and the *canonical form* picks one of the (at most 24) images: the four pairs of
+//! lanes `(board lane, hole lane)` sorted, the largest pair becoming spades, then hearts, diamonds
+//! and clubs. Sorting by the board's lane first makes the canonical board the same whatever the
+//! hole is. As a number, the canonical board is the largest of its images.
+
+use std::fmt;
+
+use crate::board::{Board, Street};
+use crate::card::{Card, Suit};
+use crate::card_set::CardSet;
+use crate::deck::Deck;
+use crate::hole::Hole;
+use crate::index;
+
+/// A permutation of the suits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SuitMap([Suit; 4]);
+
+impl SuitMap {
+    /// The permutation that changes nothing.
+    pub const IDENTITY: SuitMap =
+        SuitMap([Suit::CLUBS, Suit::DIAMONDS, Suit::HEARTS, Suit::SPADES]);
+
+    /// All 24 permutations, the identity first.
+    pub fn all() -> impl Iterator<Item = SuitMap> {
+        let permutation = |code: usize| {
+            let mut left: Vec<Suit> = Suit::all().collect();
+            SuitMap([code / 6, code / 2 % 3, code % 2, 0].map(|place| left.remove(place)))
+        };
+        (0..24).map(permutation)
+    }
+
+    /// The permutation that swaps two suits.
+    pub fn swap(a: Suit, b: Suit) -> SuitMap {
+        let mut map = SuitMap::IDENTITY;
+        map.0.swap(a.index(), b.index());
+        map
+    }
+
+    /// The suit that a suit becomes.
+    #[inline]
+    pub const fn suit(self, suit: Suit) -> Suit {
+        self.0[suit.index()]
+    }
+
+    /// The card that a card becomes.
+    #[inline]
+    pub const fn card(self, card: Card) -> Card {
+        Card::new(card.rank(), self.suit(card.suit()))
+    }
+
+    /// The hole that a hole becomes.
+    #[inline]
+    pub fn hole(self, hole: Hole) -> Hole {
+        Hole::new(self.card(hole.high()), self.card(hole.low()))
+            .expect("a permutation keeps cards distinct")
+    }
+
+    /// The set that a set becomes.
+    pub fn set(self, set: CardSet) -> CardSet {
+        let mut lanes = [0; 4];
+        for suit in Suit::all() {
+            lanes[self.suit(suit).index()] = set.lane(suit);
+        }
+        CardSet::from_lanes(lanes)
+    }
+
+    /// The board that a board becomes, card by card.
+    pub fn board(self, board: &Board) -> Board {
+        let cards: Vec<Card> = board.cards().iter().map(|&card| self.card(card)).collect();
+        Board::new(&cards).expect("a permutation keeps cards distinct")
+    }
+
+    /// The permutation that undoes this one.
+    pub fn inverse(self) -> SuitMap {
+        let mut map = SuitMap::IDENTITY;
+        for suit in Suit::all() {
+            map.0[self.suit(suit).index()] = suit;
+        }
+        map
+    }
+
+    /// The permutation that does this one and then another.
+    pub fn then(self, next: SuitMap) -> SuitMap {
+        SuitMap(self.0.map(|suit| next.suit(suit)))
+    }
+}
+
+impl fmt::Display for SuitMap {
+    /// What clubs, diamonds, hearts and spades become, as in `c>h d>d h>s s>c`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for suit in Suit::all() {
+            let blank = if suit == Suit::CLUBS { "" } else { " " };
+            write!(f, "{blank}{suit}>{}", self.suit(suit))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for SuitMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The permutation that sorts the pairs of lanes, the largest becoming spades.
+///
+/// Equal pairs keep their order, so a canonical form is mapped by the identity.
+#[inline]
+fn sorting_map(board: CardSet, hole: CardSet) -> SuitMap {
+    let (b, h) = (board.lanes(), hole.lanes());
+    let key = |s: usize| u32::from(b[s]) << 15 | u32::from(h[s]) << 2 | s as u32;
+    let mut keys = [key(0), key(1), key(2), key(3)];
+    // A sorting network for four keys, smallest first.
+    for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+        (keys[i], keys[j]) = (keys[i].min(keys[j]), keys[i].max(keys[j]));
+    }
+    let mut map = SuitMap::IDENTITY;
+    for (place, key) in keys.into_iter().enumerate() {
+        map.0[(key & 3) as usize] = Suit::from_low_bits(place as u32);
+    }
+    map
+}
+
+/// In how many ways four items can be arranged: 24 divided by the arrangements of equal ones.
+fn arrangements<T: Ord>(mut items: [T; 4]) -> u32 {
+    items.sort_unstable();
+    let runs = items.chunk_by(|a, b| a == b);
+    24 / runs.map(|run| [1, 1, 2, 6, 24][run.len()]).product::<u32>()
+}
+
+/// A board that stands for all boards with the same cards up to the names of the suits.
+///
+/// ```
+/// use lethe_cards::{Board, CanonicalBoard};
+/// let (canonical, map) = CanonicalBoard::of(&"Th9h8c".parse::<Board>()?);
+/// assert_eq!(canonical.to_string(), "Ts9s8h");
+/// assert_eq!(map.to_string(), "c>h d>d h>s s>c");
+/// assert_eq!(canonical.multiplicity(), 12);
+/// # Ok::<(), lethe_cards::ParseError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CanonicalBoard(CardSet);
+
+impl CanonicalBoard {
+    /// The canonical form of a board, and the map that leads there.
+    #[inline]
+    pub fn of(board: &Board) -> (CanonicalBoard, SuitMap) {
+        let set = board.set();
+        let map = sorting_map(set, CardSet::EMPTY);
+        (CanonicalBoard(map.set(set)), map)
+    }
+
+    /// How many canonical boards a street has: 1 / 1,755 / 16,432 / 134,459.
+    pub const fn count(street: Street) -> usize {
+        [1, 1_755, 16_432, 134_459][street.index()]
+    }
+
+    /// The canonical board with this index, if there is one.
+    pub fn from_index(street: Street, index: usize) -> Option<CanonicalBoard> {
+        let found = index < CanonicalBoard::count(street);
+        found.then(|| CanonicalBoard(index::board_at(street, index as u32)))
+    }
+
+    /// The board's place among the canonical boards of its street, ordered by their bits.
+    #[inline]
+    pub fn index(self) -> usize {
+        index::board_index(self.0) as usize
+    }
+
+    /// All canonical boards of a street, in the order of their index.
+    pub fn all(
+        street: Street,
+    ) -> impl DoubleEndedIterator<Item = CanonicalBoard> + ExactSizeIterator {
+        (0..CanonicalBoard::count(street))
+            .map(move |index| CanonicalBoard(index::board_at(street, index as u32)))
+    }
+
+    /// How many raw boards it stands for.
+    pub fn multiplicity(self) -> u32 {
+        arrangements(self.0.lanes())
+    }
+
+    /// The cards.
+    #[inline]
+    pub fn set(self) -> CardSet {
+        self.0
+    }
+
+    /// The cards as a board, highest first.
+    pub fn board(self) -> Board {
+        Board::from_set(self.0).expect("a canonical board is a board")
+    }
+
+    /// The board's street.
+    pub fn street(self) -> Street {
+        self.board().street()
+    }
+
+    /// The cards left in the deck: the layout of the board's row of holes.
+    pub fn deck(self) -> Deck {
+        Deck::without(self.0)
+    }
+
+    /// The suits that are alike on the board.
+    pub fn symmetry(self) -> Symmetry {
+        Symmetry::of(self.0)
+    }
+}
+
+impl fmt::Display for CanonicalBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for CanonicalBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A hole on a board, up to the names of the suits, in canonical form.
+///
+/// ```
+/// use lethe_cards::{Board, Hole, Situation};
+/// let of = |hole: &str, board: &str| {
+///     Situation::of(&board.parse::<Board>().unwrap(), hole.parse::<Hole>().unwrap()).unwrap().0
+/// };
+/// assert_eq!(of("AsKs", "Ts9s8c"), of("AhKh", "Th9h8c"));
+/// assert_ne!(of("AsKs", "Ts9s8c"), of("AhKh", "Ts9s8c"));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Situation {
+    board: CanonicalBoard,
+    hole: Hole,
+}
+
+impl Situation {
+    /// The canonical form of a hole on a board, and the map that leads there; none if they share a
+    /// card.
+    #[inline]
+    pub fn of(board: &Board, hole: Hole) -> Option<(Situation, SuitMap)> {
+        let (board, cards) = (board.set(), hole.set());
+        if board.intersects(cards) {
+            return None;
+        }
+        let map = sorting_map(board, cards);
+        Some((
+            Situation {
+                board: CanonicalBoard(map.set(board)),
+                hole: map.hole(hole),
+            },
+            map,
+        ))
+    }
+
+    /// How many situations a street has: 169 / 1,286,792 / 13,960,050 / 123,156,254.
+    pub const fn count(street: Street) -> usize {
+        [169, 1_286_792, 13_960_050, 123_156_254][street.index()]
+    }
+
+    /// How many slots a street's table has: one for every hole of every canonical board.
+    pub const fn slots(street: Street) -> usize {
+        CanonicalBoard::count(street) * Deck::row_len(street)
+    }
+
+    /// The situation in this slot; none if the slot's hole is not the canonical one on its board,
+    /// or there is no such slot.
+    pub fn from_index(street: Street, index: usize) -> Option<Situation> {
+        let row_len = Deck::row_len(street);
+        let board = CanonicalBoard::from_index(street, index / row_len)?;
+        let hole = board.deck().hole(index % row_len)?;
+        let canonical = sorting_map(board.0, hole.set()).hole(hole) == hole;
+        canonical.then_some(Situation { board, hole })
+    }
+
+    /// The slot of the situation in its street's table: the row of the board, the place of the hole.
+    #[inline]
+    pub fn index(self) -> usize {
+        let (row_len, slot) = Deck::slot_without(self.board.0, self.hole);
+        self.board.index() * row_len + slot
+    }
+
+    /// The canonical board.
+    pub fn board(self) -> CanonicalBoard {
+        self.board
+    }
+
+    /// The canonical hole.
+    pub fn hole(self) -> Hole {
+        self.hole
+    }
+
+    /// How many raw situations it stands for: its images under the 24 permutations.
+    pub fn orbit(self) -> u32 {
+        let (b, h) = (self.board.0.lanes(), self.hole.set().lanes());
+        arrangements([0, 1, 2, 3].map(|s| (b[s], h[s])))
+    }
+}
+
+/// Which suits are still alike: a partition of the four.
+///
+/// Two suits are alike if swapping them leaves everything dealt so far as it is. Dealing a card
+/// sets its suit apart from the others.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Symmetry([u8; 4]);
+
+impl Symmetry {
+    /// The suits that are alike when these cards lie on the table together, in no order.
+    pub fn of(cards: CardSet) -> Symmetry {
+        let lanes = cards.lanes();
+        let first = |suit: usize| (0..4).find(|&s| lanes[s] == lanes[suit]).expect("itself") as u8;
+        Symmetry([0, 1, 2, 3].map(first))
+    }
+
+    /// The suits that stay alike once a card of this suit is dealt as well.
+    pub fn after(self, card: Card) -> Symmetry {
+        let mut classes = self.0;
+        let suit = card.suit().index();
+        // A class that no other suit uses: 4 + suit never collides with an older one.
+        classes[suit] = 4 + suit as u8;
+        Symmetry(classes)
+    }
+
+    /// Whether two suits are alike.
+    pub fn alike(self, a: Suit, b: Suit) -> bool {
+        self.0[a.index()] == self.0[b.index()]
+    }
+
+    /// The permutations that leave everything dealt so far as it is.
+    pub fn maps(self) -> impl Iterator<Item = SuitMap> {
+        SuitMap::all().filter(move |map| Suit::all().all(|s| self.alike(s, map.suit(s))))
+    }
+
+    /// The next cards that differ, given the cards dealt so far, highest first.
+    ///
+    /// Each stands for as many cards as its suit has suits like it (itself included), and is the
+    /// one of the highest suit among them.
+    pub fn next_cards(self, dealt: CardSet) -> impl Iterator<Item = NextCard> {
+        (!dealt).iter().rev().filter_map(move |card| {
+            let alike = Suit::all().filter(|&s| self.alike(s, card.suit()));
+            let highest = Suit::all().rfind(|&s| self.alike(s, card.suit())) == Some(card.suit());
+            highest.then(|| NextCard {
+                card,
+                multiplicity: alike.count() as u32,
+                symmetry: self,
+            })
+        })
+    }
+}
+
+/// A next card up to the suits that are alike, and the cards it stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NextCard {
+    /// The card.
+    pub card: Card,
+    /// How many cards it stands for, itself included.
+    pub multiplicity: u32,
+    symmetry: Symmetry,
+}
+
+impl NextCard {
+    /// The cards it stands for, each with the permutation that turns this card into it and leaves
+    /// what was dealt before as it is; itself, with the identity, first.
+    pub fn images(self) -> impl Iterator<Item = (Card, SuitMap)> {
+        let suit = self.card.suit();
+        let alike = Suit::all()
+            .rev()
+            .filter(move |&s| self.symmetry.alike(s, suit));
+        alike.map(move |s| (Card::new(self.card.rank(), s), SuitMap::swap(suit, s)))
+    }
+}
