@@ -1,0 +1,218 @@
+//! `Game`: a checked description of the betting, ready to be turned into a tree.
+
+use lethe_cards::Street;
+
+use crate::config::{HandConfig, PlayerSizes, Rake, StreetSizes, TreeConfig};
+use crate::{Chips, MAX_CHIPS};
+
+/// The betting of a spot or a hand, checked: chips in range, thresholds and rake sensible.
+///
+/// Both players have the same (effective) stack. A game from the blinds starts with the antes as
+/// its pot and the blinds as bets on the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    pub(crate) street: Street,
+    pub(crate) pot: Chips,
+    pub(crate) stack: Chips,
+    /// What each player, `Oop` first, has bet before the first action.
+    pub(crate) blinds: [Chips; 2],
+    pub(crate) limp: bool,
+    pub(crate) min_bet: Chips,
+    pub(crate) rake: Rake,
+    pub(crate) sizes: [StreetSizes; 4],
+    pub(crate) options: Options,
+}
+
+/// The three thresholds of the action abstraction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) add_allin: f64,
+    pub(crate) force_allin: f64,
+    pub(crate) merging: f64,
+}
+
+impl Game {
+    /// The game of a postflop spot that starts on `street`.
+    pub fn spot(config: &TreeConfig, street: Street) -> Result<Game, ConfigError> {
+        if street == Street::Preflop {
+            return Err(ConfigError::SpotPreflop);
+        }
+        chips("pot", config.pot, 1)?;
+        chips("stack", config.stack, 1)?;
+        let sizes = &config.bet_sizes;
+        Ok(Game {
+            street,
+            pot: config.pot,
+            stack: config.stack,
+            blinds: [0, 0],
+            limp: true,
+            min_bet: 1,
+            rake: checked_rake(config.rake)?,
+            sizes: [
+                StreetSizes::default(),
+                sizes.flop.clone(),
+                sizes.turn.clone(),
+                sizes.river.clone(),
+            ],
+            options: Options::checked(
+                config.add_allin_threshold,
+                config.force_allin_threshold,
+                config.merging_threshold,
+            )?,
+        })
+    }
+
+    /// The game of a whole hand from the blinds.
+    pub fn hand(config: &HandConfig) -> Result<Game, ConfigError> {
+        chips("stack", config.stack, 1)?;
+        chips("small_blind", config.small_blind, 0)?;
+        chips("big_blind", config.big_blind, 1)?;
+        chips("ante", config.ante, 0)?;
+        if config.small_blind > config.big_blind {
+            return Err(ConfigError::Blinds { small: config.small_blind, big: config.big_blind });
+        }
+        let needed = config.ante + config.big_blind;
+        if config.stack <= needed {
+            return Err(ConfigError::StackBelowBlinds { stack: config.stack, needed });
+        }
+        let sizes = &config.bet_sizes;
+        let preflop = &sizes.preflop;
+        let no_open = preflop.sb.raise.is_empty() && config.add_allin_threshold == 0.0;
+        if !preflop.limp && (no_open || preflop.max_raises == Some(0)) {
+            return Err(ConfigError::NoOpen);
+        }
+        let raises =
+            |raise: &crate::Sizes| PlayerSizes { raise: raise.clone(), ..PlayerSizes::default() };
+        Ok(Game {
+            street: Street::Preflop,
+            pot: 2 * config.ante,
+            stack: config.stack - config.ante,
+            blinds: [config.big_blind, config.small_blind],
+            limp: preflop.limp,
+            min_bet: config.big_blind,
+            rake: checked_rake(config.rake)?,
+            sizes: [
+                StreetSizes {
+                    oop: raises(&preflop.bb.raise),
+                    ip: raises(&preflop.sb.raise),
+                    max_raises: preflop.max_raises,
+                },
+                sizes.flop.clone(),
+                sizes.turn.clone(),
+                sizes.river.clone(),
+            ],
+            options: Options::checked(
+                config.add_allin_threshold,
+                config.force_allin_threshold,
+                config.merging_threshold,
+            )?,
+        })
+    }
+
+    /// The street on which the game starts.
+    pub fn street(&self) -> Street {
+        self.street
+    }
+
+    /// The chips in the middle at the start: a spot's pot, or a hand's antes (not its blinds).
+    pub fn pot(&self) -> Chips {
+        self.pot
+    }
+
+    /// The chips of each player at the start, a hand's blinds included and its ante not.
+    pub fn stack(&self) -> Chips {
+        self.stack
+    }
+
+    /// The rake.
+    pub fn rake(&self) -> Rake {
+        self.rake
+    }
+}
+
+impl Options {
+    fn checked(add_allin: f64, force_allin: f64, merging: f64) -> Result<Options, ConfigError> {
+        for (key, value) in [
+            ("add_allin_threshold", add_allin),
+            ("force_allin_threshold", force_allin),
+            ("merging_threshold", merging),
+        ] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(ConfigError::Threshold { key, value });
+            }
+        }
+        Ok(Options { add_allin, force_allin, merging })
+    }
+}
+
+fn chips(key: &'static str, value: Chips, min: Chips) -> Result<(), ConfigError> {
+    if (min..=MAX_CHIPS).contains(&value) {
+        Ok(())
+    } else {
+        Err(ConfigError::Chips { key, value, min })
+    }
+}
+
+fn checked_rake(rake: Rake) -> Result<Rake, ConfigError> {
+    if !(0.0..=100.0).contains(&rake.percent) {
+        return Err(ConfigError::RakePercent(rake.percent));
+    }
+    match rake.cap {
+        Some(cap) if !(cap.is_finite() && cap >= 0.0) => Err(ConfigError::RakeCap(cap)),
+        _ => Ok(rake),
+    }
+}
+
+/// A configuration that describes no game. It names the key, its value and what would be right.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// An amount of chips out of range.
+    #[error("{key} is {value} chips; it must be from {min} to {MAX_CHIPS}")]
+    Chips {
+        /// The key.
+        key: &'static str,
+        /// Its value.
+        value: Chips,
+        /// The least it may be.
+        min: Chips,
+    },
+    /// A negative threshold, or one that is no number.
+    #[error("{key} is {value}; it must be 0 (off) or more")]
+    Threshold {
+        /// The key.
+        key: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A rake percentage out of range.
+    #[error("rake percent is {0}; it must be from 0 to 100 (5 means 5 %)")]
+    RakePercent(f64),
+    /// A negative rake cap.
+    #[error("rake cap is {0} chips; it must be 0 or more (leave it out for no cap)")]
+    RakeCap(f64),
+    /// A spot that starts before the flop.
+    #[error("a spot starts on the flop, turn or river; describe a hand by its blinds instead")]
+    SpotPreflop,
+    /// A small blind above the big blind.
+    #[error("small_blind is {small} and big_blind {big}; the small blind must not be the larger")]
+    Blinds {
+        /// The small blind.
+        small: Chips,
+        /// The big blind.
+        big: Chips,
+    },
+    /// A stack that blind and ante use up.
+    #[error("stack is {stack} chips; it must be above ante + big_blind = {needed}")]
+    StackBelowBlinds {
+        /// The stack.
+        stack: Chips,
+        /// The ante and the big blind.
+        needed: Chips,
+    },
+    /// A small blind that can neither limp nor raise.
+    #[error(
+        "the small blind could only fold: set limp to true or give sb a raise (and max_raises above 0)"
+    )]
+    NoOpen,
+}
