@@ -28,9 +28,7 @@ fn class(category: u32, ranks: &[usize]) -> u32 {
 /// The top rank of the best straight in a mask of ranks.
 fn straight(mask: u32) -> Option<usize> {
     const WHEEL: u32 = 0b1_0000_0000_1111;
-    let top = (4..13)
-        .rev()
-        .find(|top| mask >> (top - 4) & 0b11111 == 0b11111);
+    let top = (4..13).rev().find(|top| mask >> (top - 4) & 0b11111 == 0b11111);
     top.or_else(|| (mask & WHEEL == WHEEL).then_some(3))
 }
 
@@ -57,14 +55,12 @@ fn plain_class(counts: &Counts) -> u32 {
         return classed(QUADS, &[quad], kickers(1, &[quad]));
     }
     let trips = with(3);
-    if let Some(&trip) = trips.first() {
-        if let [pair, ..] = highest(1, |r| counts[r] >= 2 && r != trip)[..] {
-            return class(FULL_HOUSE, &[trip, pair]);
-        }
+    if let Some(&trip) = trips.first()
+        && let [pair, ..] = highest(1, |r| counts[r] >= 2 && r != trip)[..]
+    {
+        return class(FULL_HOUSE, &[trip, pair]);
     }
-    let mask = (0..13)
-        .filter(|&r| counts[r] > 0)
-        .fold(0, |mask, r| mask | 1 << r);
+    let mask = (0..13).filter(|&r| counts[r] > 0).fold(0, |mask, r| mask | 1 << r);
     if let Some(top) = straight(mask) {
         return class(STRAIGHT, &[top]);
     }
@@ -118,27 +114,18 @@ fn displace(values: &BTreeMap<u32, u16>) -> (Vec<u16>, Vec<u16>) {
     for b in order {
         let keys = &buckets[b];
         assert!(
-            keys.iter()
-                .enumerate()
-                .all(|(i, k)| keys[..i].iter().all(|l| l.0 != k.0)),
+            keys.iter().enumerate().all(|(i, k)| keys[..i].iter().all(|l| l.0 != k.0)),
             "two keys share a bucket and a base: choose another multiplier"
         );
-        let fits = |&shift: &u16| {
-            keys.iter()
-                .all(|k| slots[(k.0 + shift as usize) & mask].is_none())
-        };
-        let shift = (0..=u16::MAX)
-            .find(fits)
-            .expect("a shift that fits every key of the bucket");
+        let fits =
+            |&shift: &u16| keys.iter().all(|k| slots[(k.0 + shift as usize) & mask].is_none());
+        let shift = (0..=u16::MAX).find(fits).expect("a shift that fits every key of the bucket");
         shifts[b] = shift;
         for &(base, value) in keys {
             slots[(base + shift as usize) & mask] = Some(value);
         }
     }
-    (
-        shifts,
-        slots.into_iter().map(|slot| slot.unwrap_or(0)).collect(),
-    )
+    (shifts, slots.into_iter().map(|slot| slot.unwrap_or(0)).collect())
 }
 
 fn write_table<T: Display>(out: &mut String, name: &str, kind: &str, items: &[T]) {
@@ -154,29 +141,18 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let five_or_more = |mask: u32| mask.count_ones() >= 5;
 
-    let mut classes: Vec<u32> = (0..1u32 << 13)
-        .filter(|m| m.count_ones() == 5)
-        .map(flush_class)
-        .collect();
-    multisets(&mut [0; 13], 0, 5, &mut |counts| {
-        classes.push(plain_class(counts))
-    });
+    let mut classes: Vec<u32> =
+        (0..1u32 << 13).filter(|m| m.count_ones() == 5).map(flush_class).collect();
+    multisets(&mut [0; 13], 0, 5, &mut |counts| classes.push(plain_class(counts)));
     classes.sort_unstable();
     classes.dedup();
     assert_eq!(classes.len(), 7462);
-    let strength = |class| {
-        classes
-            .binary_search(&class)
-            .expect("a class of five cards") as u16
-    };
+    let strength = |class| classes.binary_search(&class).expect("a class of five cards") as u16;
 
     let mut plain = BTreeMap::new();
     for cards in 5..=7 {
         multisets(&mut [0; 13], 0, cards, &mut |counts| {
-            let key = counts
-                .iter()
-                .rev()
-                .fold(0, |key, &n| key * 5 + u32::from(n));
+            let key = counts.iter().rev().fold(0, |key, &n| key * 5 + u32::from(n));
             plain.insert(key, strength(plain_class(counts)));
         });
     }
@@ -188,11 +164,7 @@ fn main() {
     };
     let lanes: Vec<u32> = (0..1 << 13).map(lane_key).collect();
     let flush = |mask| {
-        if five_or_more(mask) {
-            strength(flush_class(mask))
-        } else {
-            0
-        }
+        if five_or_more(mask) { strength(flush_class(mask)) } else { 0 }
     };
     let flushes: Vec<u16> = (0..1 << 13).map(flush).collect();
 
@@ -202,11 +174,9 @@ fn main() {
     write_table(&mut out, "FLUSHES", "u16", &flushes);
     write_table(&mut out, "SHIFTS", "u16", &shifts);
     write_table(&mut out, "SLOTS", "u16", &slots);
-    for (name, value) in [
-        ("MULTIPLIER", MULTIPLIER),
-        ("BUCKET_BITS", BUCKET_BITS),
-        ("SLOT_BITS", SLOT_BITS),
-    ] {
+    for (name, value) in
+        [("MULTIPLIER", MULTIPLIER), ("BUCKET_BITS", BUCKET_BITS), ("SLOT_BITS", SLOT_BITS)]
+    {
         writeln!(out, "const {name}: u32 = {value};").expect("writing to a string");
     }
     let folder = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR for build scripts");

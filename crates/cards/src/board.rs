@@ -73,9 +73,7 @@ impl FromStr for Street {
     type Err = UnknownStreet;
 
     fn from_str(text: &str) -> Result<Street, UnknownStreet> {
-        let found = Street::ALL
-            .into_iter()
-            .find(|s| s.name().eq_ignore_ascii_case(text));
+        let found = Street::ALL.into_iter().find(|s| s.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| UnknownStreet(text.to_owned()))
     }
 }
@@ -102,10 +100,7 @@ pub struct Board {
 
 impl Board {
     /// The board before the flop.
-    pub const EMPTY: Board = Board {
-        cards: [Card::from_index(0).unwrap(); 5],
-        len: 0,
-    };
+    pub const EMPTY: Board = Board { cards: [Card::from_index(0).unwrap(); 5], len: 0 };
 
     /// The board of these cards, if they are 0, 3, 4 or 5 distinct ones.
     pub fn new(cards: &[Card]) -> Option<Board> {
@@ -191,10 +186,7 @@ mod tests {
     #[test]
     fn a_board_of_two_cards_is_refused() {
         let error = "AsKs".parse::<Board>().unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "2 cards where a board of 3, 4 or 5 cards should stand"
-        );
+        assert_eq!(error.to_string(), "2 cards where a board of 3, 4 or 5 cards should stand");
         assert!("".parse::<Board>().is_err());
         assert!("  ".parse::<Board>().is_err());
     }
@@ -207,9 +199,6 @@ mod tests {
         assert_eq!(turn.with("2c".parse().unwrap()), None);
         let river = turn.with("2d".parse().unwrap()).unwrap();
         assert_eq!(river.with("2h".parse().unwrap()), None);
-        assert_eq!(
-            Board::from_set(river.set()).unwrap().to_string(),
-            "Th9h8c2d2c"
-        );
+        assert_eq!(Board::from_set(river.set()).unwrap().to_string(), "Th9h8c2d2c");
     }
 }

@@ -176,11 +176,7 @@ impl Card {
 
     /// The card with this index, if it is below 52.
     pub const fn from_index(index: usize) -> Option<Card> {
-        if index < 52 {
-            Some(Card(index as u8))
-        } else {
-            None
-        }
+        if index < 52 { Some(Card(index as u8)) } else { None }
     }
 
     /// The card's place in the deck, from 0 (`2c`) to 51 (`As`).

@@ -20,11 +20,7 @@ impl CardSet {
 
     /// The set with these bits, if none lies outside the lanes.
     pub const fn from_bits(bits: u64) -> Option<CardSet> {
-        if bits & !CardSet::DECK.0 == 0 {
-            Some(CardSet(bits))
-        } else {
-            None
-        }
+        if bits & !CardSet::DECK.0 == 0 { Some(CardSet(bits)) } else { None }
     }
 
     /// The set whose lane for each suit (clubs first) has these rank bits.
@@ -57,12 +53,7 @@ impl CardSet {
     /// The rank bits of every suit, clubs first.
     #[inline]
     pub const fn lanes(self) -> [u16; 4] {
-        [
-            self.0 as u16,
-            (self.0 >> 16) as u16,
-            (self.0 >> 32) as u16,
-            (self.0 >> 48) as u16,
-        ]
+        [self.0 as u16, (self.0 >> 16) as u16, (self.0 >> 32) as u16, (self.0 >> 48) as u16]
     }
 
     /// The number of cards.
@@ -115,9 +106,7 @@ impl CardSet {
 
 impl FromIterator<Card> for CardSet {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> CardSet {
-        cards
-            .into_iter()
-            .fold(CardSet::EMPTY, |set, card| set | CardSet::of(card))
+        cards.into_iter().fold(CardSet::EMPTY, |set, card| set | CardSet::of(card))
     }
 }
 

@@ -63,10 +63,7 @@ impl Deck {
     /// The slot of a hole, if both its cards are there.
     #[inline]
     pub fn slot(&self, hole: Hole) -> Option<usize> {
-        Some(pair_index(
-            self.position(hole.low())?,
-            self.position(hole.high())?,
-        ))
+        Some(pair_index(self.position(hole.low())?, self.position(hole.high())?))
     }
 
     /// The hole of a slot, if there is such a slot.

@@ -20,7 +20,7 @@ use crate::card_set::CardSet;
 
 include!(concat!(env!("OUT_DIR"), "/eval_tables.rs"));
 
-const FLUSH_BIT: u32 = 1 << 31;
+pub(crate) const FLUSH_BIT: u32 = 1 << 31;
 
 /// How strong a hand is: one of the 7,462 classes of five cards, the weakest 0.
 ///
@@ -48,11 +48,7 @@ impl Strength {
 
     /// The strength with this index, if it is below 7,462.
     pub const fn from_index(index: usize) -> Option<Strength> {
-        if index < Strength::COUNT {
-            Some(Strength(index as u16))
-        } else {
-            None
-        }
+        if index < Strength::COUNT { Some(Strength(index as u16)) } else { None }
     }
 
     /// The strength's place from 0 (7-5-4-3-2) to 7,461 (royal flush).
@@ -78,9 +74,7 @@ impl Strength {
     pub fn ranks(self) -> Vec<Rank> {
         let packed = CLASSES[self.index()];
         let nibbles = (0..self.category().significant_ranks()).map(|i| packed >> (16 - 4 * i) & 15);
-        nibbles
-            .map(|n| Rank::new(n as u8).expect("a class holds ranks"))
-            .collect()
+        nibbles.map(|n| Rank::new(n as u8).expect("a class holds ranks")).collect()
     }
 }
 
@@ -196,18 +190,11 @@ impl fmt::Display for Category {
 #[inline]
 pub fn evaluate(cards: CardSet) -> Strength {
     let lanes = cards.lanes();
-    let key = lanes
-        .iter()
-        .fold(0u32, |key, &lane| key.wrapping_add(lane_key(lane)));
+    let key = lanes.iter().fold(0u32, |key, &lane| key.wrapping_add(lane_key(lane)));
     if key & FLUSH_BIT == 0 {
         return by_ranks(key);
     }
-    flush_strength(
-        lanes
-            .into_iter()
-            .find(|&l| lane_key(l) & FLUSH_BIT != 0)
-            .unwrap_or(0),
-    )
+    flush_strength(lanes.into_iter().find(|&l| lane_key(l) & FLUSH_BIT != 0).unwrap_or(0))
 }
 
 /// The key of a lane: its ranks in base 5, and [`FLUSH_BIT`] if it has five cards or more.

@@ -19,7 +19,7 @@ pub const fn pair_index(low: usize, high: usize) -> usize {
 
 /// The pair `(low, high)` with this index: the inverse of [`pair_index`].
 pub const fn pair_at(index: usize) -> (usize, usize) {
-    let high = ((8 * index + 1).isqrt() + 1) / 2;
+    let high = (8 * index + 1).isqrt().div_ceil(2);
     (index - high * (high - 1) / 2, high)
 }
 
@@ -107,11 +107,7 @@ impl Hole {
     /// The preflop class the hole belongs to.
     pub fn class(self) -> PreflopClass {
         let suited = self.high.suit() == self.low.suit();
-        PreflopClass {
-            high: self.high.rank(),
-            low: self.low.rank(),
-            suited,
-        }
+        PreflopClass { high: self.high.rank(), low: self.low.rank(), suited }
     }
 }
 
@@ -153,11 +149,7 @@ impl PreflopClass {
 
     /// The class of two ranks, suited or not; none for a suited pair.
     pub fn new(a: Rank, b: Rank, suited: bool) -> Option<PreflopClass> {
-        (a != b || !suited).then(|| PreflopClass {
-            high: a.max(b),
-            low: a.min(b),
-            suited,
-        })
+        (a != b || !suited).then(|| PreflopClass { high: a.max(b), low: a.min(b), suited })
     }
 
     /// The class with this index, if it is below 169.
@@ -170,11 +162,7 @@ impl PreflopClass {
     /// The class's place in the grid, from 0 (`AA`) to 168 (`22`).
     pub fn index(self) -> usize {
         let (high, low) = (12 - self.high.index(), 12 - self.low.index());
-        if self.suited {
-            high * 13 + low
-        } else {
-            low * 13 + high
-        }
+        if self.suited { high * 13 + low } else { low * 13 + high }
     }
 
     /// The higher rank.
@@ -216,11 +204,7 @@ impl PreflopClass {
         let class = self;
         Suit::all().flat_map(move |a| {
             Suit::all().filter_map(move |b| {
-                let wanted = if class.is_pair() {
-                    a > b
-                } else {
-                    (a == b) == class.suited
-                };
+                let wanted = if class.is_pair() { a > b } else { (a == b) == class.suited };
                 let hole = Hole::new(Card::new(class.high, a), Card::new(class.low, b));
                 if wanted { hole } else { None }
             })

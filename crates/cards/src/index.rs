@@ -58,20 +58,14 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
             }
         }
     }
-    Tables {
-        places,
-        masks,
-        smaller,
-    }
+    Tables { places, masks, smaller }
 });
 
 /// The index of a canonical board of at most five cards.
 #[inline]
 pub(crate) fn board_index(board: CardSet) -> u32 {
     let tables = &*TABLES;
-    let lanes = board
-        .lanes()
-        .map(|lane| tables.places[(lane & 0x1fff) as usize]);
+    let lanes = board.lanes().map(|lane| tables.places[(lane & 0x1fff) as usize]);
     let mut cards = lanes.iter().map(|lane| lane & 7).sum::<u16>();
     let mut index = 0;
     for suit in (0..4).rev() {

@@ -110,7 +110,7 @@ impl fmt::Debug for SuitMap {
 ///
 /// Equal pairs keep their order, so a canonical form is mapped by the identity.
 #[inline]
-fn sorting_map(board: CardSet, hole: CardSet) -> SuitMap {
+pub(crate) fn sorting_map(board: CardSet, hole: CardSet) -> SuitMap {
     let (b, h) = (board.lanes(), hole.lanes());
     let key = |s: usize| u32::from(b[s]) << 15 | u32::from(h[s]) << 2 | s as u32;
     let mut keys = [key(0), key(1), key(2), key(3)];
@@ -149,7 +149,12 @@ impl CanonicalBoard {
     /// The canonical form of a board, and the map that leads there.
     #[inline]
     pub fn of(board: &Board) -> (CanonicalBoard, SuitMap) {
-        let set = board.set();
+        CanonicalBoard::of_set(board.set())
+    }
+
+    /// The canonical form of a set of 0, 3, 4 or 5 cards, and the map that leads there.
+    #[inline]
+    pub(crate) fn of_set(set: CardSet) -> (CanonicalBoard, SuitMap) {
         let map = sorting_map(set, CardSet::EMPTY);
         (CanonicalBoard(map.set(set)), map)
     }
@@ -249,13 +254,7 @@ impl Situation {
             return None;
         }
         let map = sorting_map(board, cards);
-        Some((
-            Situation {
-                board: CanonicalBoard(map.set(board)),
-                hole: map.hole(hole),
-            },
-            map,
-        ))
+        Some((Situation { board: CanonicalBoard(map.set(board)), hole: map.hole(hole) }, map))
     }
 
     /// How many situations a street has: 169 / 1,286,792 / 13,960,050 / 123,156,254.
@@ -344,11 +343,7 @@ impl Symmetry {
         (!dealt).iter().rev().filter_map(move |card| {
             let alike = Suit::all().filter(|&s| self.alike(s, card.suit()));
             let highest = Suit::all().rfind(|&s| self.alike(s, card.suit())) == Some(card.suit());
-            highest.then(|| NextCard {
-                card,
-                multiplicity: alike.count() as u32,
-                symmetry: self,
-            })
+            highest.then(|| NextCard { card, multiplicity: alike.count() as u32, symmetry: self })
         })
     }
 }
@@ -368,9 +363,7 @@ impl NextCard {
     /// what was dealt before as it is; itself, with the identity, first.
     pub fn images(self) -> impl Iterator<Item = (Card, SuitMap)> {
         let suit = self.card.suit();
-        let alike = Suit::all()
-            .rev()
-            .filter(move |&s| self.symmetry.alike(s, suit));
+        let alike = Suit::all().rev().filter(move |&s| self.symmetry.alike(s, suit));
         alike.map(move |s| (Card::new(self.card.rank(), s), SuitMap::swap(suit, s)))
     }
 }

@@ -83,10 +83,8 @@ impl ParseError {
     /// assert!(error.pointing_at(text).contains("AsXs\n    ^"));
     /// ```
     pub fn pointing_at(&self, text: &str) -> String {
-        let shown: String = text
-            .chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-            .collect();
+        let shown: String =
+            text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         format!("{self}\n  {shown}\n  {}^", " ".repeat(self.at))
     }
 }
@@ -98,11 +96,7 @@ impl ParseError {
 pub fn parse_cards(text: &str) -> Result<Vec<Card>, ParseError> {
     let mut cards = Vec::new();
     let mut seen = CardSet::EMPTY;
-    let mut chars = text
-        .chars()
-        .enumerate()
-        .filter(|&(_, c)| c != '\u{fe0f}')
-        .peekable();
+    let mut chars = text.chars().enumerate().filter(|&(_, c)| c != '\u{fe0f}').peekable();
     while let Some((at, c)) = chars.next() {
         if c.is_whitespace() || c == ',' {
             continue;
@@ -141,10 +135,7 @@ pub(crate) fn counted(
     if !allowed.contains(&cards.len()) {
         let found = CardCount(cards.len());
         let at = text.chars().count();
-        return Err(ParseError::new(
-            at,
-            ParseErrorKind::Count { expected, found },
-        ));
+        return Err(ParseError::new(at, ParseErrorKind::Count { expected, found }));
     }
     Ok(cards)
 }
@@ -170,35 +161,20 @@ mod tests {
     #[test]
     fn every_common_spelling_is_read() {
         let expected = parse_cards("ThAs9c").unwrap();
-        for text in [
-            "Th As 9c",
-            "th,aS,9C",
-            "10h as 9♣",
-            " T♥\tA♠ 9♧ ",
-            "T♥\u{fe0f}A♠\u{fe0f}9♣",
-        ] {
+        for text in ["Th As 9c", "th,aS,9C", "10h as 9♣", " T♥\tA♠ 9♧ ", "T♥\u{fe0f}A♠\u{fe0f}9♣"]
+        {
             assert_eq!(parse_cards(text).unwrap(), expected, "{text}");
         }
     }
 
     #[test]
     fn errors_name_the_character() {
-        assert_eq!(
-            kind("As Xs"),
-            (3, ParseErrorKind::UnknownRank { found: 'X' })
-        );
-        assert_eq!(
-            kind("AsKx"),
-            (3, ParseErrorKind::UnknownSuit { found: 'x' })
-        );
+        assert_eq!(kind("As Xs"), (3, ParseErrorKind::UnknownRank { found: 'X' }));
+        assert_eq!(kind("AsKx"), (3, ParseErrorKind::UnknownSuit { found: 'x' }));
         assert_eq!(kind("AsK"), (3, ParseErrorKind::MissingSuit));
         assert_eq!(kind("1s"), (0, ParseErrorKind::UnknownRank { found: '1' }));
         let (at, twice) = kind("As Ks As");
         assert_eq!(at, 6);
-        assert!(
-            twice
-                .to_string()
-                .starts_with("As stands here a second time")
-        );
+        assert!(twice.to_string().starts_with("As stands here a second time"));
     }
 }

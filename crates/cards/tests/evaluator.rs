@@ -19,9 +19,7 @@ fn every_hand(set: CardSet, from: usize, left: usize, visit: &mut impl FnMut(Car
 
 /// What `hand-counts.tsv` says of hands of `cards` cards.
 fn published(cards: usize) -> BTreeMap<&'static str, u64> {
-    let rows = include_str!("data/hand-counts.tsv")
-        .lines()
-        .filter(|l| !l.starts_with('#'));
+    let rows = include_str!("data/hand-counts.tsv").lines().filter(|l| !l.starts_with('#'));
     rows.map(|row| {
         let fields: Vec<_> = row.split('\t').collect();
         (fields[0], fields[cards - 4].parse().unwrap())
@@ -31,9 +29,7 @@ fn published(cards: usize) -> BTreeMap<&'static str, u64> {
 
 fn counts_are_as_published(cards: usize) {
     let mut counts = vec![0u64; Strength::COUNT];
-    every_hand(CardSet::EMPTY, 0, cards, &mut |hand| {
-        counts[evaluate(hand).index()] += 1
-    });
+    every_hand(CardSet::EMPTY, 0, cards, &mut |hand| counts[evaluate(hand).index()] += 1);
 
     let mut found = BTreeMap::new();
     for (index, &n) in counts.iter().enumerate() {
@@ -64,10 +60,8 @@ fn all_seven_card_hands_count_as_published() {
 /// Two random hands of the same number of cards that differ in two of them, as at a showdown.
 fn random_pair(rng: &mut ChaCha8Rng) -> [Vec<Card>; 2] {
     let cards = rng.random_range(5..=7);
-    let dealt: Vec<_> = sample(rng, 52, cards + 2)
-        .into_iter()
-        .map(|i| Card::from_index(i).unwrap())
-        .collect();
+    let dealt: Vec<_> =
+        sample(rng, 52, cards + 2).into_iter().map(|i| Card::from_index(i).unwrap()).collect();
     [dealt[..cards].to_vec(), dealt[2..].to_vec()]
 }
 
@@ -77,13 +71,8 @@ fn the_order_agrees_with_two_other_evaluators_on_three_million_pairs() {
     use rs_poker::core::{Card as RsCard, CardBitSet, Rankable, Suit as RsSuit, Value};
 
     let aya = |hand: &[Card]| {
-        let hand: AyaHand = hand
-            .iter()
-            .map(|c| c.to_string())
-            .collect::<Vec<_>>()
-            .join(" ")
-            .parse()
-            .unwrap();
+        let hand: AyaHand =
+            hand.iter().map(|c| c.to_string()).collect::<Vec<_>>().join(" ").parse().unwrap();
         aya_poker::poker_rank(&hand)
     };
     let suits = [RsSuit::Club, RsSuit::Diamond, RsSuit::Heart, RsSuit::Spade];
@@ -104,10 +93,7 @@ fn the_order_agrees_with_two_other_evaluators_on_three_million_pairs() {
         assert_eq!(ours, rs(&a).cmp(&rs(&b)), "rs_poker on {a:?} and {b:?}");
         ties += u32::from(ours.is_eq());
     }
-    assert!(
-        ties > 10_000,
-        "only {ties} ties: the sample does not test them"
-    );
+    assert!(ties > 10_000, "only {ties} ties: the sample does not test them");
 }
 
 #[test]
@@ -117,35 +103,17 @@ fn hands_are_named_with_their_kickers() {
         ("5s 4s 3s 2s As Ad Ah", "straight flush, five high"),
         ("9s 9h 9d 9c Kd 2d 3d", "four of a kind, nines, king kicker"),
         ("2s 2h 2d 9c 9d Kd Kh", "full house, deuces full of kings"),
-        (
-            "As Js 9s 5s 3s 2s Kd",
-            "flush, ace high, jack nine five three kickers",
-        ),
+        ("As Js 9s 5s 3s 2s Kd", "flush, ace high, jack nine five three kickers"),
         ("As 2h 3d 4c 5d Kd Kh", "straight, five high"),
-        (
-            "6s 6h 6d Ac 5d 2d 3h",
-            "three of a kind, sixes, ace five kickers",
-        ),
-        (
-            "As Ah 8d 8c Qd 5d 5h",
-            "two pair, aces and eights, queen kicker",
-        ),
-        (
-            "Ts Th 8d 3c Qd 5d 2h",
-            "pair, tens, queen eight five kickers",
-        ),
-        (
-            "7s 5h 4d 3c 2d",
-            "high card, seven high, five four three deuce kickers",
-        ),
+        ("6s 6h 6d Ac 5d 2d 3h", "three of a kind, sixes, ace five kickers"),
+        ("As Ah 8d 8c Qd 5d 5h", "two pair, aces and eights, queen kicker"),
+        ("Ts Th 8d 3c Qd 5d 2h", "pair, tens, queen eight five kickers"),
+        ("7s 5h 4d 3c 2d", "high card, seven high, five four three deuce kickers"),
     ];
     for (cards, name) in named {
         let cards = lethe_cards::parse_cards(cards).unwrap();
         assert_eq!(Strength::of(&cards).unwrap().to_string(), name);
     }
-    assert_eq!(
-        Strength::of(&lethe_cards::parse_cards("AsKsQs").unwrap()),
-        None
-    );
+    assert_eq!(Strength::of(&lethe_cards::parse_cards("AsKsQs").unwrap()), None);
     assert!(Category::Flush < Category::FullHouse);
 }

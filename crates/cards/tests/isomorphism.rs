@@ -10,10 +10,7 @@ fn random_deal(rng: &mut ChaCha8Rng, street: Street) -> (Board, Hole) {
         .into_iter()
         .map(|i| Card::from_index(i).unwrap())
         .collect();
-    (
-        Board::new(&dealt[2..]).unwrap(),
-        Hole::new(dealt[0], dealt[1]).unwrap(),
-    )
+    (Board::new(&dealt[2..]).unwrap(), Hole::new(dealt[0], dealt[1]).unwrap())
 }
 
 #[test]
@@ -30,10 +27,7 @@ fn canonical_form_ignores_suit_names() {
             // A canonical form is its own canonical form.
             let again = Situation::of(&situation.board().board(), situation.hole()).unwrap();
             assert_eq!(again, (situation, SuitMap::IDENTITY));
-            assert_eq!(
-                Situation::from_index(street, situation.index()),
-                Some(situation)
-            );
+            assert_eq!(Situation::from_index(street, situation.index()), Some(situation));
             let mut images = std::collections::HashSet::new();
             for rename in SuitMap::all() {
                 let image = (rename.board(&board), rename.hole(hole));
@@ -79,10 +73,7 @@ fn canonical_boards_are_dense_ordered_and_stand_for_every_raw_board() {
             weight += board.multiplicity();
         }
         assert_eq!(weight, raw);
-        assert_eq!(
-            CanonicalBoard::from_index(street, CanonicalBoard::count(street)),
-            None
-        );
+        assert_eq!(CanonicalBoard::from_index(street, CanonicalBoard::count(street)), None);
     }
 }
 
@@ -138,9 +129,7 @@ fn situations_count_as_burnside_says() {
 #[test]
 fn a_hand_keeps_its_relation_to_the_suits_of_the_board() {
     let of = |hole: &str, board: &str| {
-        Situation::of(&board.parse().unwrap(), hole.parse().unwrap())
-            .unwrap()
-            .0
+        Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap().0
     };
     assert_ne!(of("AsKs", "Ts9s8c"), of("AhKh", "Ts9s8c"));
     assert_eq!(of("AsKs", "Ts9s8c"), of("AhKh", "Th9h8c"));

@@ -74,18 +74,14 @@ impl Range {
     }
 
     fn uniform(ppm: u32) -> Range {
-        Range {
-            weights: Box::new([ppm; Hole::COUNT]),
-        }
+        Range { weights: Box::new([ppm; Hole::COUNT]) }
     }
 
     /// The range of these weights in millionths, in the order of [`Hole::index`]; none if one is
     /// above [`Range::ONE`].
     pub fn from_weights(weights: &[u32; Hole::COUNT]) -> Option<Range> {
         let valid = weights.iter().all(|&ppm| ppm <= Range::ONE);
-        valid.then(|| Range {
-            weights: Box::new(*weights),
-        })
+        valid.then(|| Range { weights: Box::new(*weights) })
     }
 
     /// All weights in millionths, in the order of [`Hole::index`].
@@ -117,9 +113,7 @@ impl Range {
     /// The holes of non-zero weight with their weights in millionths, in the order of
     /// [`Hole::index`].
     pub fn iter(&self) -> impl Iterator<Item = (Hole, u32)> + '_ {
-        Hole::all()
-            .zip(self.weights.iter().copied())
-            .filter(|&(_, ppm)| ppm > 0)
+        Hole::all().zip(self.weights.iter().copied()).filter(|&(_, ppm)| ppm > 0)
     }
 
     /// The range without the holes that have a card among `dead`.

@@ -81,9 +81,7 @@ impl Reader {
 
     /// The column of the next character.
     fn column(&self) -> usize {
-        self.chars
-            .get(self.next)
-            .map_or(self.columns, |&(at, _)| at)
+        self.chars.get(self.next).map_or(self.columns, |&(at, _)| at)
     }
 
     fn skip(&mut self, unwanted: impl Fn(char) -> bool) {

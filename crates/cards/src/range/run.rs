@@ -46,10 +46,7 @@ pub(super) struct Ranks {
 
 impl Ranks {
     pub(super) fn new(a: Rank, b: Rank) -> Ranks {
-        Ranks {
-            high: a.max(b),
-            low: a.min(b),
-        }
+        Ranks { high: a.max(b), low: a.min(b) }
     }
 
     pub(super) fn gap(self) -> usize {
@@ -59,11 +56,7 @@ impl Ranks {
     /// The last ranks of the run that `+` begins here: both ranks climb up to the ace where they
     /// differ by at most one, else the kicker climbs up to the high card.
     fn plus(self) -> Ranks {
-        let high = if self.gap() <= 1 {
-            Rank::ACE
-        } else {
-            self.high
-        };
+        let high = if self.gap() <= 1 { Rank::ACE } else { self.high };
         let low = raised(high, -i8::from(self.gap() > 0));
         Ranks::new(high, low.unwrap_or(high))
     }
@@ -93,20 +86,12 @@ impl Run {
 
     /// The run of one step.
     pub(super) fn single(kind: Kind, ranks: Ranks) -> Run {
-        Run {
-            kind,
-            bottom: ranks,
-            top: ranks,
-        }
+        Run { kind, bottom: ranks, top: ranks }
     }
 
     /// The run that `+` begins.
     pub(super) fn up_from(kind: Kind, bottom: Ranks) -> Run {
-        Run {
-            kind,
-            bottom,
-            top: bottom.plus(),
-        }
+        Run { kind, bottom, top: bottom.plus() }
     }
 
     pub(super) fn top(&self) -> Ranks {

@@ -240,10 +240,7 @@ fn ranges_print_as_players_write_them() {
         ("AdKd,AhKh:0.25", "AdKd,AhKh:0.25"),
         ("AKs:0.5,AhKh:0.25", "AKs:0.5,AhKh:0.25"),
         ("22+,2s2h:0", "22+,2s2h:0"),
-        (
-            "22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32",
-            "random",
-        ),
+        ("22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32", "random"),
         ("random,72o:0", "random,72o:0"),
         ("random:0.5,AA", "random:0.5,AA"),
         ("AA:0", "random:0"),
@@ -308,12 +305,7 @@ fn check_print(range: &Range) -> Result<(), TestCaseError> {
     if !range.is_empty() {
         let naive = naive(range);
         prop_assert_eq!(&read(&naive), range);
-        prop_assert!(
-            text.len() <= naive.len(),
-            "{} is longer than {}",
-            text,
-            naive
-        );
+        prop_assert!(text.len() <= naive.len(), "{} is longer than {}", text, naive);
     }
     Ok(())
 }

@@ -65,9 +65,8 @@ fn base(range: &Range, class: PreflopClass) -> u32 {
 
 /// The holes that their class's entry does not give the right weight, heaviest first.
 fn hole_entries(range: &Range, bases: &Bases) -> Vec<String> {
-    let mut holes: Vec<Hole> = Hole::all()
-        .filter(|h| range.weight(*h) != bases[h.class().index()])
-        .collect();
+    let mut holes: Vec<Hole> =
+        Hole::all().filter(|h| range.weight(*h) != bases[h.class().index()]).collect();
     holes.sort_by_key(|&hole| Reverse((range.weight(hole), hole)));
     let entry = |&hole: &Hole| weighted(hole, range.weight(hole));
     holes.iter().map(entry).collect()
@@ -83,11 +82,7 @@ fn class_entries(bases: &Bases) -> Vec<String> {
     };
     let mut whole = vec![weighted(RANDOM, commonest)];
     whole.extend(listing(bases, commonest));
-    if length(&whole) < length(&plain) {
-        whole
-    } else {
-        plain
-    }
+    if length(&whole) < length(&plain) { whole } else { plain }
 }
 
 /// The entries for all classes but those of the weight that is `understood`, heaviest first.

@@ -1,0 +1,204 @@
+//! Exact equity: hole against hole, against a range, range against range, on any board.
+//!
+//! After the flop every board that can follow is gone through, and on each river one sweep over
+//! the holes in the order of their strength counts what each of them beats, ties and meets. Before
+//! the flop the answers come from the [table of matchups](crate::Matchups). All sums are integers.
+
+use crate::board::{Board, Street};
+use crate::card_set::CardSet;
+use crate::deck::Deck;
+use crate::hole::Hole;
+use crate::matchups::Matchups;
+use crate::range::Range;
+use crate::river::{River, Showdown};
+
+/// How often a hand wins, ties and meets an opponent, over all boards that can follow.
+///
+/// Opponents count by their weight in units of the greatest common divisor of the weights
+/// involved: one each where they all have the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// The pairs of opponent and board that the hand beats.
+    pub wins: u128,
+    /// Those it ties.
+    pub ties: u128,
+    /// All of them.
+    pub total: u128,
+}
+
+impl Tally {
+    /// The share of the pot: wins and half the ties out of the total; none if nothing was met.
+    pub fn equity(&self) -> Option<f64> {
+        let won = (2 * self.wins + self.ties) as f64;
+        (self.total > 0).then(|| won / (2 * self.total) as f64)
+    }
+
+    /// The pairs of opponent and board that the hand loses to.
+    pub fn losses(&self) -> u128 {
+        self.total - self.wins - self.ties
+    }
+
+    /// Adds `weight` times another tally.
+    pub(crate) fn add(&mut self, weight: u128, other: Tally) {
+        self.wins += weight * other.wins;
+        self.ties += weight * other.ties;
+        self.total += weight * other.total;
+    }
+}
+
+/// Two hands or ranges cannot be compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EquityError {
+    /// A hole holds a card of the board.
+    #[error("{0} holds a card of the board")]
+    OnBoard(Hole),
+    /// Two holes share a card.
+    #[error("{0} and {1} share a card")]
+    Shared(Hole, Hole),
+    /// Every pair of hands shares a card with the board or with one another.
+    #[error("no two hands of these ranges can be dealt together on this board")]
+    Nothing,
+}
+
+/// The equity of a hole against another.
+///
+/// ```
+/// use lethe_cards::{Board, equity};
+/// let tally = equity::hole_vs_hole("AsAh".parse()?, "KsKh".parse()?, &Board::EMPTY)?;
+/// assert_eq!((tally.wins, tally.ties, tally.losses()), (1_410_336, 9_308, 292_660));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn hole_vs_hole(hole: Hole, other: Hole, board: &Board) -> Result<Tally, EquityError> {
+    if hole.set().intersects(other.set()) {
+        return Err(EquityError::Shared(hole, other));
+    }
+    if other.set().intersects(board.set()) {
+        return Err(EquityError::OnBoard(other));
+    }
+    let mut range = Range::empty();
+    range.set(other, Range::ONE);
+    hole_vs_range(hole, &range, board)
+}
+
+/// The equity of a hole against a range.
+pub fn hole_vs_range(hole: Hole, range: &Range, board: &Board) -> Result<Tally, EquityError> {
+    if hole.set().intersects(board.set()) {
+        return Err(EquityError::OnBoard(hole));
+    }
+    let tally = match board.street() {
+        Street::Preflop => Matchups::shipped().against(hole, &units(range)),
+        _ => all_vs_range(range, board)[hole.index()],
+    };
+    if tally.total == 0 { Err(EquityError::Nothing) } else { Ok(tally) }
+}
+
+/// The equity of a range against another, each pair of hands weighted by both their weights.
+pub fn range_vs_range(range: &Range, other: &Range, board: &Board) -> Result<Tally, EquityError> {
+    let tallies = all_vs_range(other, board);
+    let mut sum = Tally::default();
+    for (hole, &weight) in Hole::all().zip(units(range).iter()) {
+        sum.add(u128::from(weight), tallies[hole.index()]);
+    }
+    if sum.total == 0 { Err(EquityError::Nothing) } else { Ok(sum) }
+}
+
+/// The equity of every hole against a range, by [`Hole::index`]; nothing met where a hole touches
+/// the board.
+pub fn all_vs_range(range: &Range, board: &Board) -> Vec<Tally> {
+    let weights = units(range);
+    if board.street() == Street::Preflop {
+        return Hole::all().map(|hole| Matchups::shipped().against(hole, &weights)).collect();
+    }
+    let mut tallies = vec![Tally::default(); Hole::COUNT];
+    let mut sweep = Sweep::default();
+    each_completion(board, |river| {
+        let deck = Deck::without(river);
+        let holes: Vec<Hole> = deck.holes().collect();
+        let row: Vec<u64> = holes.iter().map(|hole| u64::from(weights[hole.index()])).collect();
+        sweep.run(&River::new(river).showdown(), &row);
+        for (hole, tally) in holes.iter().zip(&sweep.tallies) {
+            let sum = &mut tallies[hole.index()];
+            sum.wins += u128::from(tally.wins);
+            sum.ties += u128::from(tally.ties);
+            sum.total += u128::from(tally.total);
+        }
+    });
+    tallies
+}
+
+/// A range's weights divided by their greatest common divisor.
+fn units(range: &Range) -> [u32; Hole::COUNT] {
+    fn gcd(a: u32, b: u32) -> u32 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    let divisor = range.weights().iter().fold(0, |divisor, &weight| gcd(divisor, weight)).max(1);
+    range.weights().map(|weight| weight / divisor)
+}
+
+/// Calls `visit` with every river board that can follow a flop, a turn or a river.
+fn each_completion(board: &Board, mut visit: impl FnMut(CardSet)) {
+    let set = board.set();
+    let deck = Deck::without(set);
+    match board.street() {
+        Street::Preflop => unreachable!("before the flop there is a table"),
+        Street::Flop => deck.holes().for_each(|runout| visit(set | runout.set())),
+        Street::Turn => deck.cards().iter().for_each(|&card| visit(set | card.into())),
+        Street::River => visit(set),
+    }
+}
+
+/// The counts of one hole on one river board.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    wins: u64,
+    ties: u64,
+    total: u64,
+}
+
+/// The sweep over a river board: for each hole, the weight of the opponents it beats, ties and
+/// meets.
+///
+/// Going up the groups of equal strength with the sum of weights so far, in all and for each card,
+/// what a hole beats is the sum so far less that with either of its cards; what it beats or ties,
+/// the same once its own group is in, with its own weight, subtracted twice, put back.
+struct Sweep {
+    tallies: Vec<Counts>,
+}
+
+impl Default for Sweep {
+    fn default() -> Sweep {
+        Sweep { tallies: vec![Counts::default(); Deck::row_len(Street::River)] }
+    }
+}
+
+impl Sweep {
+    fn run(&mut self, showdown: &Showdown, weights: &[u64]) {
+        let mut all = 0;
+        let mut with = [0; 47];
+        let disjoint = |all: u64, with: &[u64; 47], hole: &crate::river::RankedHole| {
+            all - with[hole.low as usize] - with[hole.high as usize]
+        };
+        for group in showdown.groups() {
+            for hole in group {
+                self.tallies[hole.slot as usize].wins = disjoint(all, &with, hole);
+            }
+            for hole in group {
+                let weight = weights[hole.slot as usize];
+                all += weight;
+                with[hole.low as usize] += weight;
+                with[hole.high as usize] += weight;
+            }
+            for hole in group {
+                let slot = hole.slot as usize;
+                let tally = &mut self.tallies[slot];
+                // The weight goes first: the difference alone may be below zero.
+                tally.ties = disjoint(all + weights[slot], &with, hole) - tally.wins;
+            }
+        }
+        for hole in showdown.groups().flatten() {
+            let slot = hole.slot as usize;
+            self.tallies[slot].total = disjoint(all + weights[slot], &with, hole);
+        }
+    }
+}
