@@ -1,0 +1,93 @@
+//! Assigning points to given centroids.
+
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::blocks::{Blocks, Search};
+use crate::norm::{Absolutes, FAR, Norm, Squares};
+use crate::{Distance, Points, simd};
+
+/// Why points could not be assigned to centroids.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AssignError {
+    /// There are no centroids.
+    #[error("there are no centroids to assign points to")]
+    NoCentroids,
+    /// Points and centroids differ in dimension.
+    #[error(
+        "points of dimension {points} cannot be assigned to centroids of dimension {centroids}"
+    )]
+    Dimensions {
+        /// Dimension of the points.
+        points: usize,
+        /// Dimension of the centroids.
+        centroids: usize,
+    },
+}
+
+/// Points per unit of parallel work.
+const CHUNK: usize = 1024;
+
+/// The nearest centroid of each point, the lowest of equally near ones.
+///
+/// For the points and centroids of a [`Clustering`](crate::Clustering) it gives the labels of that
+/// clustering: fitting and assigning compare the same distances, bit for bit
+/// ([`Distance::between`]). Use it for points that took no part in the fit. It measures every pair,
+/// eight centroids at a time, on the current rayon pool.
+///
+/// # Errors
+/// If there are no centroids, or if the dimensions differ.
+///
+/// ```
+/// use lethe_cluster::{Distance, Points, assign};
+/// let centroids = Points::new(&[0.0, 10.0], 1)?;
+/// let labels = assign(Points::new(&[1.0, 9.0, 5.0], 1)?, centroids, Distance::L1)?;
+/// assert_eq!(labels, [0, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn assign(
+    points: Points<'_>,
+    centroids: Points<'_>,
+    distance: Distance,
+) -> Result<Vec<u32>, AssignError> {
+    if centroids.is_empty() {
+        return Err(AssignError::NoCentroids);
+    }
+    if points.dim() != centroids.dim() {
+        let (points, centroids) = (points.dim(), centroids.dim());
+        return Err(AssignError::Dimensions { points, centroids });
+    }
+    Ok(match distance {
+        Distance::SquaredL2 => nearest::<Squares>(points, centroids),
+        Distance::L1 => nearest::<Absolutes>(points, centroids),
+    })
+}
+
+fn nearest<N: Norm>(points: Points<'_>, centroids: Points<'_>) -> Vec<u32> {
+    let dim = points.dim();
+    let blocks = Blocks::from_rows(centroids.values(), dim);
+    let gaps = vec![0.0; blocks.count()];
+    let (members, reach): (Vec<u32>, _) = ((0..CHUNK as u32).collect(), [FAR; CHUNK]);
+    let mut labels = vec![0u32; points.len()];
+    labels.par_chunks_mut(CHUNK).zip(points.values().par_chunks(CHUNK * dim)).for_each_init(
+        Vec::new,
+        |out, (labels, values)| {
+            simd::run(Search {
+                values,
+                members: &members[..labels.len()],
+                reach: &reach,
+                blocks: &blocks,
+                gaps: &gaps,
+                out,
+                norm: PhantomData::<N>,
+            });
+            for (label, found) in labels.iter_mut().zip(&*out) {
+                *label = found.id;
+            }
+        },
+    );
+    labels
+}
