@@ -23,6 +23,7 @@ impl Rank {
     }
 
     /// The rank's place from 0 (deuce) to 12 (ace).
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -110,6 +111,7 @@ impl Suit {
     }
 
     /// The suit's place from 0 (clubs) to 3 (spades).
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -170,6 +172,7 @@ impl Card {
     pub const COUNT: usize = 52;
 
     /// The card of a rank and a suit.
+    #[inline]
     pub const fn new(rank: Rank, suit: Suit) -> Card {
         Card(rank.0 * 4 + suit.0)
     }
@@ -179,17 +182,27 @@ impl Card {
         if index < 52 { Some(Card(index as u8)) } else { None }
     }
 
+    /// The card whose bit in a [`CardSet`](crate::CardSet) is this one; the bit must be in a lane.
+    #[inline]
+    pub(crate) const fn from_lane_bit(bit: u32) -> Card {
+        debug_assert!(bit < 64 && bit & 15 < 13);
+        Card(((bit & 15) << 2 | bit >> 4) as u8)
+    }
+
     /// The card's place in the deck, from 0 (`2c`) to 51 (`As`).
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The card's rank.
+    #[inline]
     pub const fn rank(self) -> Rank {
         Rank(self.0 >> 2)
     }
 
     /// The card's suit.
+    #[inline]
     pub const fn suit(self) -> Suit {
         Suit(self.0 & 3)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not, Sub};
 
-use crate::card::{Card, Rank, Suit};
+use crate::card::{Card, Suit};
 
 /// A set of cards: a `u64` of four 16-bit lanes, one a suit, one bit a rank.
 ///
@@ -42,6 +42,16 @@ impl CardSet {
     #[inline]
     pub const fn of(card: Card) -> CardSet {
         CardSet(1 << (card.suit().index() * 16 + card.rank().index()))
+    }
+
+    /// How many cards of the set have a lower index than this one.
+    #[inline]
+    pub(crate) const fn count_below(self, card: Card) -> usize {
+        const EVERY_LANE: u64 = 0x0001_0001_0001_0001;
+        let rank = EVERY_LANE << card.rank().index();
+        let lower_ranks = rank - EVERY_LANE;
+        let lower_suits = rank & ((1 << (card.suit().index() * 16)) - 1);
+        (self.0 & (lower_ranks | lower_suits)).count_ones() as usize
     }
 
     /// The rank bits of one suit.
@@ -91,16 +101,14 @@ impl CardSet {
     }
 
     /// The first card of the set in the order of the lanes (clubs first, then by rank).
+    #[inline]
     pub(crate) fn pop(&mut self) -> Option<Card> {
         if self.0 == 0 {
             return None;
         }
-        let bit = self.0.trailing_zeros() as u8;
+        let bit = self.0.trailing_zeros();
         self.0 &= self.0 - 1;
-        Some(Card::new(
-            Rank::new(bit & 15).expect("no bit lies outside the lanes"),
-            Suit::from_low_bits(u32::from(bit >> 4)),
-        ))
+        Some(Card::from_lane_bit(bit))
     }
 }
 
@@ -183,6 +191,15 @@ mod tests {
             assert_eq!(CardSet::from_lanes(set.lanes()), set);
         }
         assert_eq!(Card::all().collect::<CardSet>(), CardSet::DECK);
+    }
+
+    #[test]
+    fn counting_below_agrees_with_the_order_of_indices() {
+        let set: CardSet = Card::all().filter(|card| card.index() % 5 < 2).collect();
+        for card in Card::all() {
+            let below = set.iter().filter(|other| other.index() < card.index()).count();
+            assert_eq!(set.count_below(card), below, "{card}");
+        }
     }
 
     #[test]

@@ -86,14 +86,8 @@ impl Deck {
     /// without making the deck.
     #[inline]
     pub(crate) fn slot_without(dead: CardSet, hole: Hole) -> (usize, usize) {
-        let mut rest = dead;
-        let (mut low, mut high, mut cards) = (hole.low().index(), hole.high().index(), 52);
-        let (low_card, high_card) = (low, high);
-        while let Some(card) = rest.pop() {
-            low -= usize::from(card.index() < low_card);
-            high -= usize::from(card.index() < high_card);
-            cards -= 1;
-        }
-        (cards * (cards - 1) / 2, pair_index(low, high))
+        let place = |card: Card| card.index() - dead.count_below(card);
+        let cards = 52 - dead.len();
+        (cards * (cards - 1) / 2, pair_index(place(hole.low()), place(hole.high())))
     }
 }

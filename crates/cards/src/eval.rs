@@ -206,7 +206,16 @@ pub(crate) fn lane_key(lane: u16) -> u32 {
 /// The key of one more card of a rank.
 #[inline]
 pub(crate) const fn rank_key(rank: Rank) -> u32 {
-    5u32.pow(rank.index() as u32)
+    const KEYS: [u32; 13] = {
+        let mut keys = [1; 13];
+        let mut rank = 1;
+        while rank < 13 {
+            keys[rank] = 5 * keys[rank - 1];
+            rank += 1;
+        }
+        keys
+    };
+    KEYS[rank.index()]
 }
 
 /// The strength by ranks alone, given the sum of their keys.

@@ -55,6 +55,7 @@ impl Hole {
     }
 
     /// The hole of a set of exactly two cards.
+    #[inline]
     pub fn from_set(set: CardSet) -> Option<Hole> {
         let mut rest = set;
         let hole = Hole::new(rest.pop()?, rest.pop()?)?;

@@ -106,23 +106,49 @@ impl fmt::Debug for SuitMap {
     }
 }
 
-/// The permutation that sorts the pairs of lanes, the largest becoming spades.
+/// The four pairs of lanes in ascending order: the canonical form, clubs first.
 ///
-/// Equal pairs keep their order, so a canonical form is mapped by the identity.
+/// Each is a number with the board's lane above the hole's and the suit it came from below both, so
+/// that equal pairs keep their order and a canonical form is mapped by the identity.
+struct SortedLanes([u32; 4]);
+
+impl SortedLanes {
+    #[inline]
+    fn new(board: CardSet, hole: CardSet) -> SortedLanes {
+        let (b, h) = (board.lanes(), hole.lanes());
+        let key = |s: usize| u32::from(b[s]) << 15 | u32::from(h[s]) << 2 | s as u32;
+        let mut keys = [key(0), key(1), key(2), key(3)];
+        // A sorting network for four keys.
+        for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+            (keys[i], keys[j]) = (keys[i].min(keys[j]), keys[i].max(keys[j]));
+        }
+        SortedLanes(keys)
+    }
+
+    #[inline]
+    fn board(&self) -> CardSet {
+        CardSet::from_lanes(self.0.map(|key| (key >> 15) as u16))
+    }
+
+    #[inline]
+    fn hole(&self) -> CardSet {
+        CardSet::from_lanes(self.0.map(|key| (key >> 2) as u16 & 0x1fff))
+    }
+
+    #[inline]
+    fn map(&self) -> SuitMap {
+        let mut map = SuitMap::IDENTITY;
+        for (place, key) in self.0.into_iter().enumerate() {
+            map.0[(key & 3) as usize] = Suit::from_low_bits(place as u32);
+        }
+        map
+    }
+}
+
+/// The permutation that turns a hole on a board, or beside another hole, into canonical form.
 #[inline]
 pub(crate) fn sorting_map(board: CardSet, hole: CardSet) -> SuitMap {
-    let (b, h) = (board.lanes(), hole.lanes());
-    let key = |s: usize| u32::from(b[s]) << 15 | u32::from(h[s]) << 2 | s as u32;
-    let mut keys = [key(0), key(1), key(2), key(3)];
-    // A sorting network for four keys, smallest first.
-    for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
-        (keys[i], keys[j]) = (keys[i].min(keys[j]), keys[i].max(keys[j]));
-    }
-    let mut map = SuitMap::IDENTITY;
-    for (place, key) in keys.into_iter().enumerate() {
-        map.0[(key & 3) as usize] = Suit::from_low_bits(place as u32);
-    }
-    map
+    SortedLanes::new(board, hole).map()
 }
 
 /// In how many ways four items can be arranged: 24 divided by the arrangements of equal ones.
@@ -155,8 +181,8 @@ impl CanonicalBoard {
     /// The canonical form of a set of 0, 3, 4 or 5 cards, and the map that leads there.
     #[inline]
     pub(crate) fn of_set(set: CardSet) -> (CanonicalBoard, SuitMap) {
-        let map = sorting_map(set, CardSet::EMPTY);
-        (CanonicalBoard(map.set(set)), map)
+        let lanes = SortedLanes::new(set, CardSet::EMPTY);
+        (CanonicalBoard(lanes.board()), lanes.map())
     }
 
     /// How many canonical boards a street has: 1 / 1,755 / 16,432 / 134,459.
@@ -253,8 +279,9 @@ impl Situation {
         if board.intersects(cards) {
             return None;
         }
-        let map = sorting_map(board, cards);
-        Some((Situation { board: CanonicalBoard(map.set(board)), hole: map.hole(hole) }, map))
+        let lanes = SortedLanes::new(board, cards);
+        let hole = Hole::from_set(lanes.hole()).expect("a permutation keeps cards distinct");
+        Some((Situation { board: CanonicalBoard(lanes.board()), hole }, lanes.map()))
     }
 
     /// How many situations a street has: 169 / 1,286,792 / 13,960,050 / 123,156,254.

@@ -97,9 +97,9 @@ pub struct River {
     classes: [u8; 52],
     /// How many cards each class has.
     sizes: [u16; CLASSES],
-    /// The pairs of classes that a hole can be, weakest first.
-    sorted: [Pair; MAX_PAIRS],
-    pairs: usize,
+    /// The pairs of classes that a hole can be.
+    pairs: [Pair; MAX_PAIRS],
+    len: usize,
 }
 
 impl River {
@@ -111,19 +111,19 @@ impl River {
         assert_eq!(board.len(), 5, "a river board has five cards");
         let lanes = board.lanes();
         let flush = Suit::all().find(|s| lanes[s.index()].count_ones() >= 3);
-        let mut river = River {
-            classes: [DEAD; 52],
-            sizes: [0; CLASSES],
-            sorted: [Pair(0); MAX_PAIRS],
-            pairs: 0,
-        };
-        for card in (!board).iter() {
-            let class = card.rank().index() + if Some(card.suit()) == flush { 13 } else { 0 };
-            river.classes[card.index()] = class as u8;
-            river.sizes[class] += 1;
+        let mut river =
+            River { classes: [DEAD; 52], sizes: [0; CLASSES], pairs: [Pair(0); MAX_PAIRS], len: 0 };
+        for rank in 0..13 {
+            for (suit, lane) in lanes.into_iter().enumerate() {
+                if lane >> rank & 1 == 0 {
+                    let in_flush = flush.is_some_and(|flush| flush.index() == suit);
+                    let class = rank + if in_flush { 13 } else { 0 };
+                    river.classes[4 * rank + suit] = class as u8;
+                    river.sizes[class] += 1;
+                }
+            }
         }
         river.rank_pairs(lanes, flush);
-        radix_sort(&mut river.sorted[..river.pairs]);
         river
     }
 
@@ -144,8 +144,8 @@ impl River {
                         5.. => flush_strength(cards),
                         _ => by_ranks(key_with(a, key)),
                     };
-                    self.sorted[self.pairs] = Pair::new(strength, a, b);
-                    self.pairs += 1;
+                    self.pairs[self.len] = Pair::new(strength, a, b);
+                    self.len += 1;
                 }
             }
         }
@@ -158,9 +158,12 @@ impl River {
         if a == b { n * n.saturating_sub(1) / 2 } else { n * m }
     }
 
-    /// The kinds of hole of equal strength, weakest first.
-    fn groups(&self) -> impl Iterator<Item = &[Pair]> {
-        self.sorted[..self.pairs].chunk_by(|a, b| a.strength() == b.strength())
+    /// Calls `visit` with the kinds of hole of equal strength, weakest first.
+    fn each_group(&self, visit: impl FnMut(&[Pair])) {
+        let mut sorted = self.pairs;
+        let sorted = &mut sorted[..self.len];
+        radix_sort(sorted);
+        sorted.chunk_by(|a, b| a.strength() == b.strength()).for_each(visit);
     }
 
     /// The class of a card; [`DEAD`] if it is on the board.
@@ -177,7 +180,7 @@ impl River {
         // hole's own cards block `with(a) + with(b)` of them, itself counted once too often as equal.
         let mut weaker = 0u16;
         let mut weaker_with = [0u16; WIDTH];
-        for group in self.groups() {
+        self.each_group(|group| {
             let mut equal = 0;
             let mut equal_with = [0u16; WIDTH];
             for pair in group {
@@ -199,14 +202,14 @@ impl River {
             for (weaker, equal) in weaker_with.iter_mut().zip(equal_with) {
                 *weaker += equal;
             }
-        }
+        });
         table
     }
 
     /// The strength of every hole, as [`Strength::get`].
     pub fn strengths(&self) -> PairTable {
         let mut table = PairTable::new(0);
-        for pair in &self.sorted[..self.pairs] {
+        for pair in &self.pairs[..self.len] {
             table.set(pair.classes(), pair.strength());
         }
         table
@@ -222,9 +225,9 @@ impl River {
             counts[class as usize] += 1;
         }
         let mut holes = Vec::with_capacity(HOLES);
-        let mut bounds = Vec::with_capacity(self.pairs + 1);
+        let mut bounds = Vec::with_capacity(self.len + 1);
         bounds.push(0);
-        for group in self.groups() {
+        self.each_group(|group| {
             for pair in group {
                 let (a, b) = pair.classes();
                 for (i, &x) in members[a][..counts[a]].iter().enumerate() {
@@ -237,7 +240,7 @@ impl River {
                 }
             }
             bounds.push(holes.len() as u16);
-        }
+        });
         Showdown { holes, bounds }
     }
 }

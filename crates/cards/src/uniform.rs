@@ -33,6 +33,17 @@ pub fn river_row(board: CardSet, row: &mut [u16]) {
     river.equities(0, |q| q).for_each_hole(&classes[..47], row, |entry, q| *entry = q);
 }
 
+/// Writes the strength of every hole of a river board into its row, as
+/// [`Strength::get`](crate::Strength::get).
+///
+/// # Panics
+/// If the set has not five cards or the row not 1,081 entries.
+pub fn strength_row(board: CardSet, row: &mut [u16]) {
+    let river = River::new(board);
+    let classes = classes_in(&Deck::without(board), &river);
+    river.strengths().for_each_hole(&classes[..47], row, |entry, strength| *entry = strength);
+}
+
 /// The classes of a deck's cards on a river board.
 fn classes_in(deck: &Deck, river: &River) -> [u8; 52] {
     let mut classes = [DEAD; 52];
