@@ -41,7 +41,17 @@ impl CardSet {
     /// The set of one card.
     #[inline]
     pub const fn of(card: Card) -> CardSet {
-        CardSet(1 << (card.suit().index() * 16 + card.rank().index()))
+        /// The bit of each card; the entries above 51 are there so that an index needs no check.
+        static BITS: [u64; 64] = {
+            let mut bits = [0; 64];
+            let mut card = 0;
+            while card < 52 {
+                bits[card] = 1 << (card % 4 * 16 + card / 4);
+                card += 1;
+            }
+            bits
+        };
+        CardSet(BITS[card.index() & 63])
     }
 
     /// How many cards of the set have a lower index than this one.
