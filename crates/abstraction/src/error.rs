@@ -1,0 +1,61 @@
+//! Why a build fails.
+
+use lethe_cards::Street;
+use lethe_cluster::{KMeansError, LineError};
+
+/// Why a street's buckets could not be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// More buckets than features that differ.
+    #[error(
+        "{street}: {wanted} buckets for {distinct} distinct features; ask for at most {distinct}, \
+         or for more histogram bins"
+    )]
+    TooManyBuckets {
+        /// The street.
+        street: Street,
+        /// The buckets asked for.
+        wanted: usize,
+        /// The distinct features.
+        distinct: usize,
+    },
+    /// A method that this street does not have.
+    #[error("{street}: the method {method} is not available there; {remedy}")]
+    Unavailable {
+        /// The street.
+        street: Street,
+        /// The method's name.
+        method: &'static str,
+        /// What to do instead.
+        remedy: &'static str,
+    },
+    /// The build was stopped.
+    #[error("the build was stopped")]
+    Cancelled,
+    /// Clustering failed.
+    #[error("{street}: {source}")]
+    KMeans {
+        /// The street.
+        street: Street,
+        /// Why.
+        source: KMeansError,
+    },
+    /// Splitting numbers failed.
+    #[error("{street}: {source}")]
+    Line {
+        /// The street.
+        street: Street,
+        /// Why.
+        source: LineError,
+    },
+}
+
+impl BuildError {
+    pub(crate) fn kmeans(street: Street, error: KMeansError) -> BuildError {
+        match error {
+            KMeansError::Cancelled => BuildError::Cancelled,
+            source => BuildError::KMeans { street, source },
+        }
+    }
+}

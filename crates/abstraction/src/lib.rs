@@ -1,0 +1,18 @@
+//! Exact, exhaustive card abstractions of hold'em: build, store, look up.
+
+#[cfg(target_endian = "big")]
+compile_error!("artifacts are little-endian and mapped as they are");
+
+mod error;
+mod plan;
+mod report;
+mod sparse;
+mod table;
+mod watch;
+
+pub use error::BuildError;
+pub use plan::{Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength};
+pub use report::{BoardCluster, BuiltStreet, Quality, Stored, StreetReport};
+pub use sparse::{SparseRef, SparseTable};
+pub use table::{BucketId, Table, TableRef};
+pub use watch::{Unwatched, Watch};
