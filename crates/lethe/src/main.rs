@@ -1,1 +1,65 @@
-fn main() {}
+//! The `lethe` command.
+//!
+//! A run goes through three steps: [`cli`] says what can be typed, one file in [`commands`] does
+//! what was asked for, and [`output`] writes it as text or JSON. [`error`] decides the exit code.
+
+mod cli;
+mod commands;
+mod error;
+#[cfg(test)]
+mod fuzz;
+mod output;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::cli::Cli;
+use crate::error::Outcome;
+use crate::output::{Output, Terminal};
+
+fn main() -> ExitCode {
+    let terminal = Terminal::of_stdout();
+    let mut stdout = BufWriter::new(io::stdout().lock());
+    let outcome = run(std::env::args_os(), terminal, &mut stdout, &mut io::stderr().lock());
+    ExitCode::from(outcome)
+}
+
+/// Runs the command line `args` (the program's name first) and tells how it ended.
+fn run(
+    args: impl IntoIterator<Item = OsString>,
+    terminal: Terminal,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> Outcome {
+    let result = match Cli::try_parse_from(args) {
+        Ok(Cli { format, command: Some(command) }) => {
+            let mut out = Output::new(stdout, terminal, &format);
+            command.run(&mut out).and_then(|()| Ok(out.flush()?))
+        }
+        Ok(Cli { command: None, .. }) => help(&Cli::command().render_help(), terminal, stdout),
+        Err(error) if error.use_stderr() => Err(error.into()),
+        // Help and version are results, not errors.
+        Err(error) => help(&error.render(), terminal, stdout),
+    };
+    match result {
+        Ok(()) => Outcome::Fine,
+        Err(error) => error::report(&error, stderr),
+    }
+}
+
+/// Writes a text of clap's.
+fn help(
+    text: &clap::builder::StyledStr,
+    terminal: Terminal,
+    stdout: &mut dyn Write,
+) -> anyhow::Result<()> {
+    if terminal.colour {
+        write!(stdout, "{}", text.ansi())?;
+    } else {
+        write!(stdout, "{text}")?;
+    }
+    Ok(stdout.flush()?)
+}

@@ -1,0 +1,89 @@
+//! The command line: the options of every command and the list of commands.
+
+use clap::{Args, ColorChoice, Parser, Subcommand};
+
+use crate::commands::{boards, canon, completions, equity, man, rank};
+use crate::output::Output;
+
+/// Everything that can be typed after `lethe`.
+#[derive(Parser)]
+#[command(
+    name = "lethe",
+    version,
+    about = "Exact answers about no-limit Texas hold'em",
+    long_about = "Exact answers about no-limit Texas hold'em: equities, canonical boards and \
+                  situations, the ranks of hands. Nothing is sampled and nothing is rounded \
+                  before it is printed.",
+    after_help = "Examples:
+  lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
+  lethe equity AA --against QQ+,AKs    a range against a range before the flop
+  lethe canon AhKh Th9h8c              the situation up to the names of the suits
+  lethe boards flop --json | head -1   the canonical flops, one a line
+  lethe rank AsAdKhKc2s7d3h TsTdTh2c2d
+
+Cards are written As, Td or 10d, 9♥; ranges as players do: 22+, A5s-A2s, KTo+, AK:0.5, random.
+Exit codes: 0 fine, 1 failure, 2 bad usage or input.",
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) format: Format,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// How results are written, whatever the command.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Format {
+    /// Write the result as JSON
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Colour the text; auto: on a terminal, unless NO_COLOR is set
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Output",
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    pub(crate) color: ColorChoice,
+}
+
+/// What to do.
+///
+/// A new command is a file in `commands`, a variant here and an arm in [`Command::run`].
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Equity(equity::Args),
+    Canon(canon::Args),
+    Boards(boards::Args),
+    Rank(rank::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        match self {
+            Command::Equity(args) => equity::run(&args, out),
+            Command::Canon(args) => canon::run(&args, out),
+            Command::Boards(args) => boards::run(&args, out),
+            Command::Rank(args) => rank::run(&args, out),
+            Command::Completions(args) => completions::run(&args, out),
+            Command::Man(args) => man::run(&args, out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

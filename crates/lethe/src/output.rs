@@ -1,0 +1,213 @@
+//! Where results go: JSON for machines, text for people, colour only on a terminal.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+
+use clap::ColorChoice;
+use lethe_cards::{Card, CardSet, Suit};
+use serde::Serialize;
+
+use crate::cli::Format;
+
+/// What the standard output is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terminal {
+    /// It is a terminal, where bars may be drawn with block characters.
+    pub(crate) interactive: bool,
+    /// Colour is welcome there.
+    pub(crate) colour: bool,
+}
+
+impl Terminal {
+    /// What the process's standard output is, and whether `NO_COLOR` or a dumb terminal forbids
+    /// colour.
+    pub(crate) fn of_stdout() -> Terminal {
+        let interactive = io::stdout().is_terminal();
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        Terminal { interactive, colour: interactive && !no_color && !dumb }
+    }
+}
+
+/// A result that is written either way: its fields are the JSON.
+pub(crate) trait Report: Serialize {
+    /// Writes it for people.
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()>;
+}
+
+/// The standard output and how to write to it.
+pub(crate) struct Output<'a> {
+    writer: &'a mut dyn Write,
+    json: bool,
+    colour: bool,
+    blocks: bool,
+}
+
+impl<'a> Output<'a> {
+    /// An output to `writer`, which is such a terminal, in the format asked for.
+    pub(crate) fn new(
+        writer: &'a mut dyn Write,
+        terminal: Terminal,
+        format: &Format,
+    ) -> Output<'a> {
+        let colour = match format.color {
+            ColorChoice::Auto => terminal.colour,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        };
+        Output { writer, json: format.json, colour, blocks: terminal.interactive }
+    }
+
+    /// Writes a result as text, or as one line of JSON.
+    pub(crate) fn show<R: Report>(&mut self, report: &R) -> anyhow::Result<()> {
+        if self.json {
+            serde_json::to_writer(&mut *self.writer, report)?;
+            writeln!(self.writer)?;
+        } else {
+            report.write_text(self)?;
+        }
+        Ok(())
+    }
+
+    /// Text that stands out.
+    pub(crate) fn bold(&self, text: impl Display) -> String {
+        self.painted("1", text)
+    }
+
+    /// Text that stands back.
+    pub(crate) fn dim(&self, text: impl Display) -> String {
+        self.painted("2", text)
+    }
+
+    /// Cards in the order given, each in the colour of its suit.
+    pub(crate) fn cards(&self, cards: &[Card]) -> String {
+        cards.iter().map(|card| self.painted(suit_colour(card.suit()), card)).collect()
+    }
+
+    /// The cards of a set, highest first, each in the colour of its suit.
+    pub(crate) fn card_set(&self, set: CardSet) -> String {
+        self.cards(&set.iter().rev().collect::<Vec<_>>())
+    }
+
+    fn painted(&self, code: &str, text: impl Display) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Writes lines of a name and a value, the values below one another.
+    pub(crate) fn pairs(&mut self, pairs: &[(&str, String)]) -> io::Result<()> {
+        let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, value) in pairs {
+            let name = self.dim(format_args!("{name:width$}"));
+            writeln!(self, "{name}  {value}")?;
+        }
+        Ok(())
+    }
+
+    /// Writes a bar for each count, the longest [`BAR_WIDTH`] wide.
+    pub(crate) fn bars(&mut self, rows: &[(String, u64)]) -> io::Result<()> {
+        let label_width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        let most = rows.iter().map(|&(_, count)| count).max().unwrap_or(0);
+        let digits = thousands(most.into()).len();
+        for (label, count) in rows {
+            let bar = if self.blocks { block_bar(*count, most) } else { plain_bar(*count, most) };
+            let gap = " ".repeat(BAR_WIDTH - bar.chars().count());
+            let bar = self.painted("36", bar);
+            let count = thousands((*count).into());
+            writeln!(self, "{label:>label_width$}  {bar}{gap}  {count:>digits$}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// The colours of a four-colour deck: green clubs, blue diamonds, red hearts, plain spades.
+fn suit_colour(suit: Suit) -> &'static str {
+    ["32", "34", "31", "1"][suit.index()]
+}
+
+/// The width of the longest bar.
+const BAR_WIDTH: usize = 40;
+
+/// A bar of `#`; a count above zero has at least one.
+fn plain_bar(count: u64, most: u64) -> String {
+    let length = (u128::from(count) * BAR_WIDTH as u128).div_ceil(u128::from(most.max(1)));
+    "#".repeat(length as usize)
+}
+
+/// A bar of blocks, to an eighth of a character; a count above zero has at least one eighth.
+fn block_bar(count: u64, most: u64) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (u128::from(count) * 8 * BAR_WIDTH as u128).div_ceil(u128::from(most.max(1)));
+    let eighths = eighths as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// A number with a comma at every third digit.
+pub(crate) fn thousands(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(terminal: Terminal, act: impl FnOnce(&mut Output<'_>)) -> String {
+        let mut bytes = Vec::new();
+        let format = Format { json: false, color: ColorChoice::Auto };
+        act(&mut Output::new(&mut bytes, terminal, &format));
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn thousands_are_told_apart() {
+        let numbers = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_712_304, "1,712,304")];
+        for (number, text) in numbers {
+            assert_eq!(thousands(number), text);
+        }
+        assert_eq!(thousands(u128::MAX).replace(',', ""), u128::MAX.to_string());
+    }
+
+    #[test]
+    fn bars_are_as_long_as_their_counts() {
+        assert_eq!(plain_bar(0, 7), "");
+        assert_eq!(plain_bar(7, 7).len(), BAR_WIDTH);
+        assert_eq!(plain_bar(1, 1_000_000), "#");
+        assert_eq!(block_bar(1, 1_000_000), "▏");
+        assert_eq!(block_bar(1, 2).chars().count(), BAR_WIDTH / 2);
+        assert_eq!(block_bar(0, 0), "");
+        assert_eq!(block_bar(u64::MAX, u64::MAX).chars().count(), BAR_WIDTH);
+    }
+
+    #[test]
+    fn only_a_terminal_gets_colours_and_blocks() {
+        let cards = lethe_cards::parse_cards("AhTc").unwrap();
+        let act = |out: &mut Output<'_>| {
+            let text = out.cards(&cards);
+            writeln!(out, "{text}").unwrap();
+            out.bars(&[("a".to_owned(), 1)]).unwrap();
+        };
+        let plain = written(Terminal::default(), act);
+        assert_eq!(plain, format!("AhTc\na  {}  1\n", "#".repeat(40)));
+        let pretty = written(Terminal { interactive: true, colour: true }, act);
+        assert!(pretty.starts_with("\x1b[31mAh\x1b[0m\x1b[32mTc\x1b[0m\n"), "{pretty:?}");
+        let colourless = written(Terminal { interactive: true, colour: false }, act);
+        assert_eq!(colourless, format!("AhTc\na  {}  1\n", "█".repeat(40)));
+    }
+}
