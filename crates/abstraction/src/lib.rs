@@ -5,6 +5,7 @@ compile_error!("artifacts are little-endian and mapped as they are");
 
 mod error;
 mod plan;
+mod quality;
 mod report;
 mod sparse;
 mod table;

@@ -1,0 +1,299 @@
+//! How good buckets are: sizes, equities and spreads, and whether like slots share a bucket.
+//!
+//! Sums are integers, so they do not depend on the order in which threads add them up; only
+//! [`QualitySums::finish`] leaves the integers.
+
+use lethe_cards::{CanonicalBoard, Deck, Street, pair_index};
+use rayon::prelude::*;
+
+use crate::report::Quality;
+use crate::table::TableRef;
+
+/// Sums over the deals of each bucket: how many, and the first two moments of their equity.
+///
+/// Equities are integers of any one scale, such as [`equity_scale`](lethe_cards::uniform::equity_scale)
+/// of a street. The weights of a street sum to 2.8 x 10^9 deals at most, so weighted equities fit 64
+/// bits and their squares 128.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QualitySums {
+    buckets: Vec<Moments>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Moments {
+    weight: u64,
+    equity: u64,
+    square: u128,
+}
+
+impl Moments {
+    fn merge(&mut self, other: &Moments) {
+        self.weight += other.weight;
+        self.equity += other.equity;
+        self.square += other.square;
+    }
+
+    /// The weighted sum of squared distances to the mean.
+    fn inertia(&self) -> f64 {
+        if self.weight == 0 {
+            return 0.0;
+        }
+        // Both products are integers and their difference is never negative (Cauchy and Schwarz).
+        let equity = u128::from(self.equity);
+        let numerator = self.square * u128::from(self.weight) - equity * equity;
+        numerator as f64 / self.weight as f64
+    }
+
+    fn mean(&self) -> f64 {
+        if self.weight == 0 { 0.0 } else { self.equity as f64 / self.weight as f64 }
+    }
+
+    fn deviation(&self) -> f64 {
+        if self.weight == 0 { 0.0 } else { (self.inertia() / self.weight as f64).sqrt() }
+    }
+}
+
+impl QualitySums {
+    /// No deals yet in any of so many buckets.
+    pub(crate) fn new(buckets: usize) -> QualitySums {
+        QualitySums { buckets: vec![Moments::default(); buckets] }
+    }
+
+    /// Counts `weight` deals of one equity in a bucket.
+    ///
+    /// # Panics
+    /// If there is no such bucket.
+    #[inline]
+    pub(crate) fn add(&mut self, bucket: u32, equity: u32, weight: u64) {
+        let moments = &mut self.buckets[bucket as usize];
+        moments.weight += weight;
+        moments.equity += u64::from(equity) * weight;
+        moments.square += u128::from(u64::from(equity) * u64::from(equity)) * u128::from(weight);
+    }
+
+    /// Adds what others counted in the same buckets.
+    pub(crate) fn merge(mut self, other: &QualitySums) -> QualitySums {
+        self.put(0, other);
+        self
+    }
+
+    /// Adds what was counted in buckets numbered from `first` on.
+    ///
+    /// # Panics
+    /// If there are no such buckets.
+    pub(crate) fn put(&mut self, first: usize, part: &QualitySums) {
+        let own = &mut self.buckets[first..first + part.buckets.len()];
+        for (own, moments) in own.iter_mut().zip(&part.buckets) {
+            own.merge(moments);
+        }
+    }
+
+    /// The figures, where `scale` stands for an equity of one.
+    pub(crate) fn finish(&self, scale: u32) -> Figures {
+        let scale = f64::from(scale);
+        let mut total = Moments::default();
+        self.buckets.iter().for_each(|moments| total.merge(moments));
+        let within: f64 = self.buckets.iter().map(Moments::inertia).sum();
+        let spreads: Vec<f64> = self.buckets.iter().map(|m| m.deviation() / scale).collect();
+        let weighted = self.buckets.iter().zip(&spreads).map(|(m, &s)| m.weight as f64 * s);
+        let all = total.inertia();
+        Figures {
+            sizes: self.buckets.iter().map(|m| m.weight).collect(),
+            equities: self.buckets.iter().map(|m| m.mean() / scale).collect(),
+            variance_explained: if all > 0.0 { 1.0 - within / all } else { 1.0 },
+            mean_spread: weighted.sum::<f64>() / total.weight.max(1) as f64,
+            inertia: within / (scale * scale),
+            empty_buckets: self.buckets.iter().filter(|m| m.weight == 0).count() as u64,
+            spreads,
+        }
+    }
+}
+
+/// What [`QualitySums`] come to. A bucket without deals has equity and spread 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Figures {
+    /// The deals in each bucket.
+    pub(crate) sizes: Vec<u64>,
+    /// The mean equity of each bucket.
+    pub(crate) equities: Vec<f64>,
+    /// The standard deviation of equity within each bucket.
+    pub(crate) spreads: Vec<f64>,
+    /// The share of the variance of equity that lies between buckets; 1 if there is no variance.
+    pub(crate) variance_explained: f64,
+    /// The mean over all deals of the spread of their bucket.
+    pub(crate) mean_spread: f64,
+    /// The weighted sum of squared distances of equity to its bucket's mean.
+    pub(crate) inertia: f64,
+    /// Buckets without deals.
+    pub(crate) empty_buckets: u64,
+}
+
+impl Figures {
+    /// The figures a report gathers as its quality, with no histogram and no fallback.
+    pub(crate) fn quality(&self, asymmetric_slots: u64) -> Quality {
+        Quality {
+            variance_explained: self.variance_explained,
+            mean_spread: self.mean_spread,
+            empty_buckets: self.empty_buckets,
+            asymmetric_slots,
+            histogram_mass: None,
+            fallback: 0.0,
+        }
+    }
+}
+
+/// How many slots of a street's table hold another bucket than a slot of the same situation.
+///
+/// # Panics
+/// If the table has not the slots of the street.
+pub(crate) fn asymmetric_slots(street: Street, table: TableRef<'_>) -> u64 {
+    fn count<T: PartialEq + Sync>(street: Street, values: &[T]) -> u64 {
+        assert_eq!(values.len(), lethe_cards::Situation::slots(street), "a table of the {street}");
+        let row = |(index, row): (usize, &[T])| {
+            let board = CanonicalBoard::from_index(street, index).expect("one row a board");
+            asymmetric_in_row(board, row)
+        };
+        values.par_chunks_exact(Deck::row_len(street)).enumerate().map(row).sum()
+    }
+    match table {
+        TableRef::U16(values) => count(street, values),
+        TableRef::U32(values) => count(street, values),
+    }
+}
+
+/// How many slots of a board's row hold another value than a slot of the same situation: one that
+/// a permutation of suits which leaves the board as it is leads to.
+pub(crate) fn asymmetric_in_row<T: PartialEq>(board: CanonicalBoard, row: &[T]) -> u64 {
+    let symmetry = board.symmetry();
+    let deck = board.deck();
+    let mut images: Vec<[u8; 52]> = Vec::new();
+    // The identity comes first, and is all there is on most boards.
+    for map in symmetry.maps().skip(1) {
+        let mut places = [0; 52];
+        for (place, &card) in places.iter_mut().zip(deck.cards()) {
+            let image = deck.position(map.card(card)).expect("the board's cards stay on the board");
+            *place = image as u8;
+        }
+        images.push(places);
+    }
+    if images.is_empty() {
+        return 0;
+    }
+    let differs = |low: usize, high: usize| {
+        let value = &row[pair_index(low, high)];
+        images.iter().any(|places| {
+            let (a, b) = (places[low] as usize, places[high] as usize);
+            row[pair_index(a.min(b), a.max(b))] != *value
+        })
+    };
+    let pairs = (1..deck.cards().len()).flat_map(|high| (0..high).map(move |low| (low, high)));
+    pairs.filter(|&(low, high)| differs(low, high)).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use lethe_cards::{Board, Hole, Situation};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn figures_are_those_of_the_textbook(
+            deals in prop::collection::vec((0u32..4, 0u32..=1980, 1u64..20), 1..60),
+        ) {
+            let mut sums = QualitySums::new(5);
+            deals.iter().for_each(|&(bucket, equity, weight)| sums.add(bucket, equity, weight));
+            let figures = sums.finish(1980);
+
+            let part = |wanted: Option<u32>| {
+                let of = deals.iter().filter(|d| wanted.is_none_or(|bucket| d.0 == bucket));
+                let of: Vec<(f64, f64)> =
+                    of.map(|d| (f64::from(d.1) / 1980.0, d.2 as f64)).collect();
+                let weight: f64 = of.iter().map(|d| d.1).sum();
+                let mean = of.iter().map(|d| d.0 * d.1).sum::<f64>() / weight;
+                let inertia: f64 = of.iter().map(|d| (d.0 - mean).powi(2) * d.1).sum();
+                (weight, mean, inertia)
+            };
+            let (all, _, total) = part(None);
+            let (mut within, mut spread) = (0.0, 0.0);
+            let mut empty = 0;
+            for bucket in 0..5u32 {
+                let (weight, mean, inertia) = part(Some(bucket));
+                let at = bucket as usize;
+                prop_assert_eq!(figures.sizes[at] as f64, weight);
+                if weight == 0.0 {
+                    empty += 1;
+                    prop_assert_eq!((figures.equities[at], figures.spreads[at]), (0.0, 0.0));
+                    continue;
+                }
+                prop_assert!((figures.equities[at] - mean).abs() < 1e-12);
+                prop_assert!((figures.spreads[at] - (inertia / weight).sqrt()).abs() < 1e-7);
+                within += inertia;
+                spread += weight * (inertia / weight).sqrt();
+            }
+            let explained = if total > 1e-9 { 1.0 - within / total } else { 1.0 };
+            prop_assert!((figures.variance_explained - explained).abs() < 1e-6);
+            prop_assert!((figures.mean_spread - spread / all).abs() < 1e-7);
+            prop_assert!((figures.inertia - within).abs() < 1e-9);
+            prop_assert_eq!(figures.empty_buckets, empty);
+        }
+
+        #[test]
+        fn sums_merge_in_any_order(
+            deals in prop::collection::vec((0u32..4, 0u32..=4_280_760, 1u64..25), 0..60),
+            cut in 0usize..60,
+        ) {
+            let sums = |deals: &[(u32, u32, u64)]| {
+                let mut sums = QualitySums::new(4);
+                deals.iter().for_each(|&(bucket, equity, weight)| sums.add(bucket, equity, weight));
+                sums
+            };
+            let (left, right) = deals.split_at(cut.min(deals.len()));
+            prop_assert_eq!(sums(left).merge(&sums(right)), sums(&deals));
+            prop_assert_eq!(sums(right).merge(&sums(left)), sums(&deals));
+        }
+    }
+
+    /// The slot of every flop situation's canonical representative, in every slot.
+    fn representatives() -> Vec<u32> {
+        let mut table = Vec::with_capacity(Situation::slots(Street::Flop));
+        for board in CanonicalBoard::all(Street::Flop) {
+            let flop = board.board();
+            table.extend(board.deck().holes().map(|hole| {
+                let (situation, _) = Situation::of(&flop, hole).expect("a hole of the deck");
+                situation.index() as u32
+            }));
+        }
+        table
+    }
+
+    #[test]
+    fn every_slot_that_tells_like_situations_apart_is_counted() {
+        let mut table = representatives();
+        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 0);
+
+        // Three suits are alike on a monotone flop: 3 x 2 holes are like this one.
+        let slot = |board: &str, hole: &str| {
+            let (board, map) = CanonicalBoard::of(&board.parse::<Board>().unwrap());
+            let hole = map.hole(hole.parse::<Hole>().unwrap());
+            board.index() * Deck::row_len(Street::Flop) + board.deck().slot(hole).unwrap()
+        };
+        table[slot("Ts9s8s", "AhKd")] += 1;
+        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 6);
+        // No two suits are alike here.
+        table[slot("Ts9h8d", "AhKd")] += 1;
+        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 6);
+        // Two are here.
+        table[slot("Ts9s8h", "AcKs")] += 1;
+        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 8);
+
+        // One bucket for each slot: every slot that shares its situation is counted.
+        let each: Vec<u32> = (0..table.len() as u32).collect();
+        let table = representatives();
+        let mut alone = vec![0u32; table.len()];
+        table.iter().for_each(|&slot| alone[slot as usize] += 1);
+        let shared = table.iter().filter(|&&slot| alone[slot as usize] > 1).count() as u64;
+        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&each)), shared);
+    }
+}
