@@ -291,7 +291,7 @@ impl<'a, N: Norm> Lloyd<'a, N> {
                 place.store(l.to_bits(), Ordering::Relaxed);
                 continue;
             }
-            let reach = slack.reach(2.0 * u + MARGIN * nearest);
+            let reach = slack.reach(2.0 * u);
             s.todo.push(point);
             s.slots.push(slot);
             s.reach.push(reach);
@@ -341,10 +341,6 @@ impl<'a, N: Norm> Lloyd<'a, N> {
         simd::run(Search { values, members, reach, blocks, gaps, out, norm: PhantomData::<N> });
     }
 }
-
-/// How much of the distance to the nearest other centroid is searched beyond the ball that must be:
-/// a wider search finds a better lower bound, and so saves later ones.
-const MARGIN: f32 = 1.0;
 
 /// The horizon in units of a cluster's mean distance.
 const HORIZON: f32 = 4.0;
