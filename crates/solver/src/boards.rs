@@ -1,0 +1,339 @@
+//! The boards of a spot: which hands each leaves, how they rank, and how rows of one board become
+//! rows of the next.
+//!
+//! Only hands of non-zero weight have a place in a row. A row is padded to a multiple of eight with
+//! at least one entry that is always zero, to which everything absent points.
+
+use lethe_cards::{Board, Card, CardSet, Hole, Range, River, Street, Suit, SuitMap};
+use lethe_game::Player;
+use rayon::prelude::*;
+
+use crate::plan::{Kind, Level};
+use crate::spot::Spot;
+
+/// A card that no hand has; the cards of padding.
+const NO_CARD: u8 = 63;
+
+/// The hands of one player on a board, in the order of their index.
+#[derive(Debug, Clone)]
+pub(crate) struct Hands {
+    pub(crate) holes: Vec<Hole>,
+    /// The two cards of every entry of a row, padding included.
+    pub(crate) cards: Vec<[u8; 2]>,
+    /// The place of the same hole in the opponent's row, padding where it has none.
+    pub(crate) same: Vec<u16>,
+}
+
+impl Hands {
+    fn new(holes: Vec<Hole>) -> Hands {
+        let stride = (holes.len() + 1).next_multiple_of(8);
+        let mut cards: Vec<[u8; 2]> =
+            holes.iter().map(|h| [h.low().index() as u8, h.high().index() as u8]).collect();
+        cards.resize(stride, [NO_CARD, NO_CARD]);
+        Hands { holes, cards, same: Vec::new() }
+    }
+
+    /// How many hands there are.
+    pub(crate) fn len(&self) -> usize {
+        self.holes.len()
+    }
+
+    /// The length of a row, padding included.
+    pub(crate) fn stride(&self) -> usize {
+        self.cards.len()
+    }
+
+    /// The place of a hole, if it is there.
+    pub(crate) fn find(&self, hole: Hole) -> Option<usize> {
+        self.holes.binary_search_by_key(&hole.index(), |h| h.index()).ok()
+    }
+
+    fn place(&self, hole: Hole) -> u16 {
+        self.find(hole).unwrap_or(self.len()) as u16
+    }
+}
+
+/// A hand in the order of strength: its place in the row and its cards.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ranked {
+    pub(crate) place: u16,
+    pub(crate) cards: [u8; 2],
+}
+
+/// The hands of both players on a river by strength, weakest first.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    pub(crate) hands: [Vec<Ranked>; 2],
+    /// Where each group of equal strength ends, for either player.
+    pub(crate) ends: Vec<[u16; 2]>,
+}
+
+/// A board and the boards that follow it.
+#[derive(Debug)]
+pub(crate) struct BoardNode {
+    pub(crate) board: Board,
+    pub(crate) hands: [Hands; 2],
+    /// On the river only.
+    pub(crate) order: Order,
+    pub(crate) children: Vec<Child>,
+    /// How likely the board is, all cards that stand for it included.
+    pub(crate) weight: f32,
+    /// Locked decisions: their place in the level and rows of frequencies, NaN for free hands.
+    pub(crate) locks: Vec<(u32, Vec<f32>)>,
+    /// The bucket of every entry of a bucketed player's row, and the hands' weights at the start.
+    pub(crate) buckets: [Vec<u32>; 2],
+    pub(crate) weights: [Vec<f32>; 2],
+}
+
+/// A board one card further, and the cards it stands for.
+#[derive(Debug)]
+pub(crate) struct Child {
+    pub(crate) node: BoardNode,
+    /// The dealt cards it stands for with the suits that lead there; its own card first. Empty
+    /// where nothing is dealt.
+    pub(crate) images: Vec<(Card, SuitMap)>,
+    /// The place in the parent's row of every entry of the child's, by player.
+    pub(crate) down: [Vec<u16>; 2],
+    /// The place in the child's row of every entry of the parent's, by image and player.
+    pub(crate) up: Vec<[Vec<u16>; 2]>,
+}
+
+/// Which suits are alike: suits of one class may be swapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Alike([u8; 4]);
+
+impl Alike {
+    /// No two suits are alike.
+    pub(crate) const NONE: Alike = Alike([0, 1, 2, 3]);
+
+    /// The suits whose swap changes neither the board, nor a range, nor a lock.
+    pub(crate) fn of(spot: &Spot) -> Alike {
+        let mut classes = Alike::NONE.0;
+        for b in Suit::all() {
+            let first = Suit::all().take_while(|&a| a < b).find(|&a| swaps(spot, a, b));
+            if let Some(a) = first {
+                classes[b.index()] = classes[a.index()];
+            }
+        }
+        Alike(classes)
+    }
+
+    /// How many boards each level has.
+    pub(crate) fn count_boards(self, spot: &Spot, levels: &[Level]) -> Vec<u64> {
+        let mut boards = vec![(self, spot.board().set())];
+        let mut counts = Vec::new();
+        for (depth, level) in levels.iter().enumerate() {
+            if depth > 0 && level.street != levels[depth - 1].street {
+                let next = |(alike, set): &(Alike, CardSet)| {
+                    let (alike, set) = (*alike, *set);
+                    let cards = alike.next_cards(set).into_iter().map(|images| images[0].0);
+                    cards.map(move |c| (alike.after(c), set | c.into())).collect::<Vec<_>>()
+                };
+                boards = boards.iter().flat_map(next).collect();
+            }
+            counts.push(boards.len() as u64);
+        }
+        counts
+    }
+
+    fn after(self, card: Card) -> Alike {
+        let mut classes = self.0;
+        let suit = card.suit().index();
+        classes[suit] = 4 + suit as u8;
+        Alike(classes)
+    }
+
+    /// The next cards that differ, each with the cards it stands for, itself first.
+    fn next_cards(self, dealt: CardSet) -> Vec<Vec<(Card, SuitMap)>> {
+        let class = |suit: Suit| self.0[suit.index()];
+        let first = |suit: Suit| Suit::all().find(|&s| class(s) == class(suit)) == Some(suit);
+        let images = |card: Card| -> Vec<(Card, SuitMap)> {
+            let suits = Suit::all().filter(|&s| class(s) == class(card.suit()));
+            suits.map(|s| (Card::new(card.rank(), s), SuitMap::swap(card.suit(), s))).collect()
+        };
+        (!dealt).iter().filter(|card| first(card.suit())).map(images).collect()
+    }
+}
+
+/// Whether a swap of suits leaves everything given as it is.
+fn swaps(spot: &Spot, a: Suit, b: Suit) -> bool {
+    let map = SuitMap::swap(a, b);
+    let board = spot.board().set();
+    let ranges = Player::BOTH.into_iter().all(|player| {
+        let weights = spot.weights(player);
+        Hole::all().all(|hole| weights[hole.index()] == weights[map.hole(hole).index()])
+    });
+    let locks = spot.locks().iter().all(|lock| {
+        let dealt = lock.dealt.iter().all(|&card| map.card(card) == card);
+        dealt && Hole::all().all(|h| lock.frequencies(h) == lock.frequencies(map.hole(h)))
+    });
+    map.set(board) == board && ranges && locks
+}
+
+impl BoardNode {
+    /// The boards of a spot, as deep as the levels go.
+    pub(crate) fn build(spot: &Spot, levels: &[Level], alike: Alike) -> BoardNode {
+        let holes = Player::BOTH.map(|player| {
+            let weights = spot.weights(player);
+            Hole::all().filter(|hole| weights[hole.index()] > 0.0).collect()
+        });
+        BoardNode::grow(spot.board(), holes, levels, alike, 1.0)
+    }
+
+    fn grow(
+        board: Board,
+        holes: [Vec<Hole>; 2],
+        levels: &[Level],
+        alike: Alike,
+        weight: f32,
+    ) -> BoardNode {
+        let mut hands = holes.map(Hands::new);
+        for p in 0..2 {
+            let other = &hands[1 - p];
+            let mut same: Vec<u16> = hands[p].holes.iter().map(|&hole| other.place(hole)).collect();
+            same.resize(hands[p].stride(), other.len() as u16);
+            hands[p].same = same;
+        }
+        let order = match board.street() {
+            Street::River => Order::new(board.set(), &hands),
+            _ => Order::default(),
+        };
+        let mut node = BoardNode {
+            board,
+            hands,
+            order,
+            children: Vec::new(),
+            weight,
+            locks: Vec::new(),
+            buckets: Default::default(),
+            weights: Default::default(),
+        };
+        if levels[0].leaves.is_empty() {
+            return node;
+        }
+        let deals = if levels[1].street == levels[0].street {
+            vec![Vec::new()]
+        } else {
+            alike.next_cards(board.set())
+        };
+        let grow = |images: Vec<(Card, SuitMap)>| node.child(&levels[1..], alike, images);
+        node.children = deals.into_par_iter().map(grow).collect();
+        node
+    }
+
+    fn child(&self, levels: &[Level], alike: Alike, images: Vec<(Card, SuitMap)>) -> Child {
+        let card = images.first().map(|&(card, _)| card);
+        let dead: CardSet = card.into_iter().collect();
+        let left = |p: usize| -> Vec<Hole> {
+            let alive = |hole: &&Hole| !dead.intersects(hole.set());
+            self.hands[p].holes.iter().filter(alive).copied().collect()
+        };
+        let board = card.map_or(self.board, |card| self.board.with(card).expect("not dealt yet"));
+        let alike = card.map_or(alike, |card| alike.after(card));
+        let weight = self.weight * images.len().max(1) as f32 * self.factor(levels[0].street);
+        let node = BoardNode::grow(board, [left(0), left(1)], levels, alike, weight);
+        let down = [0, 1].map(|p| {
+            let parent = &self.hands[p];
+            let places = node.hands[p].holes.iter().map(|&hole| parent.place(hole));
+            let mut down: Vec<u16> = places.collect();
+            down.resize(node.hands[p].stride(), parent.len() as u16);
+            down
+        });
+        let identity = [(card, SuitMap::IDENTITY)];
+        let maps: Vec<SuitMap> = match images.as_slice() {
+            [] => identity.map(|(_, map)| map).to_vec(),
+            images => images.iter().map(|&(_, map)| map).collect(),
+        };
+        let up = maps.into_iter().map(|map| [0, 1].map(|p| self.up(p, &node, map))).collect();
+        Child { node, images, down, up }
+    }
+
+    fn up(&self, p: usize, child: &BoardNode, map: SuitMap) -> Vec<u16> {
+        let places = self.hands[p].holes.iter().map(|&hole| child.hands[p].place(map.hole(hole)));
+        let mut up: Vec<u16> = places.collect();
+        up.resize(self.hands[p].stride(), child.hands[p].len() as u16);
+        up
+    }
+
+    /// Notes the locks of a spot on this board and those below.
+    pub(crate) fn lock(&mut self, spot: &Spot, levels: &[Level]) {
+        let dealt = &self.board.cards()[spot.board().cards().len()..];
+        for lock in spot.locks().iter().filter(|l| l.dealt.is_empty() || l.dealt == dealt) {
+            let Some(place) = levels[0].find(lock.node) else { continue };
+            let Kind::Decision(player, _) = levels[0].nodes[place].kind else { continue };
+            let hands = &self.hands[player.index()];
+            let actions = levels[0].nodes[place].edges.len();
+            let stride = hands.stride();
+            let mut rows = vec![f32::NAN; actions * stride];
+            for (at, &hole) in hands.holes.iter().enumerate() {
+                let frequencies = lock.frequencies(hole).unwrap_or_default();
+                for (action, frequency) in frequencies.into_iter().enumerate() {
+                    rows[action * stride + at] = frequency;
+                }
+            }
+            self.locks.push((place as u32, rows));
+        }
+        for child in &mut self.children {
+            child.node.lock(spot, &levels[1..]);
+        }
+    }
+
+    /// The locked rows of a decision, if it has any; the last lock given wins.
+    #[inline]
+    pub(crate) fn locked(&self, place: usize) -> Option<&[f32]> {
+        let found = self.locks.iter().rfind(|lock| lock.0 as usize == place);
+        found.map(|lock| lock.1.as_slice())
+    }
+
+    /// How likely each next card is where the next level stands on `next`: one in the cards that
+    /// neither the board nor two hands hold, or 1 where nothing is dealt.
+    pub(crate) fn factor(&self, next: Street) -> f32 {
+        if next == self.board.street() {
+            1.0
+        } else {
+            1.0 / (52 - self.board.cards().len() - 4) as f32
+        }
+    }
+}
+
+impl Order {
+    fn new(board: CardSet, hands: &[Hands; 2]) -> Order {
+        let showdown = River::new(board).showdown();
+        let deck = lethe_cards::Deck::without(board);
+        let cards = deck.cards();
+        let mut places = [[u16::MAX; Hole::COUNT], [u16::MAX; Hole::COUNT]];
+        for (places, hands) in places.iter_mut().zip(hands) {
+            for (place, hole) in hands.holes.iter().enumerate() {
+                places[hole.index()] = place as u16;
+            }
+        }
+        let mut order = Order::default();
+        for group in showdown.groups() {
+            for ranked in group {
+                let [low, high] = [ranked.low, ranked.high].map(|at| cards[at as usize].index());
+                let index = lethe_cards::pair_index(low, high);
+                for (places, hands) in places.iter().zip(&mut order.hands) {
+                    let place = places[index];
+                    if place != u16::MAX {
+                        hands.push(Ranked { place, cards: [low as u8, high as u8] });
+                    }
+                }
+            }
+            let end = [0, 1].map(|p| order.hands[p].len() as u16);
+            if order.ends.last() != Some(&end) && end != [0, 0] {
+                order.ends.push(end);
+            }
+        }
+        order
+    }
+}
+
+/// A range of these weights, cut to what a [`Range`] can hold.
+pub(crate) fn range_of(weights: &[f32]) -> Range {
+    let mut range = Range::empty();
+    for (hole, &weight) in Hole::all().zip(weights) {
+        let ppm = (f64::from(weight) * f64::from(Range::ONE)).round();
+        range.set(hole, ppm.clamp(0.0, f64::from(Range::ONE)) as u32);
+    }
+    range
+}

@@ -1,0 +1,181 @@
+//! Bucketed players: hands that a card abstraction puts together share one strategy.
+//!
+//! The information sets of such a player are the betting nodes times the buckets of the street,
+//! shared over all boards. What an iteration adds to them is summed over all boards first and only
+//! then discounted or floored: a floor after every board would lose the negative part of a bucket
+//! whose hands do well on one board and badly on another, and the solve would not converge.
+
+use lethe_cards::{Board, Hole, Street};
+
+use crate::boards::BoardNode;
+use crate::plan::Level;
+use crate::update::{Step, strategy};
+
+/// A card abstraction: a bucket for every hole on every board.
+pub trait Buckets: Send + Sync {
+    /// How many buckets a street has.
+    fn count(&self, street: Street) -> usize;
+
+    /// Writes the bucket of each hole on a board, all of them possible there; the number is below
+    /// [`Buckets::count`] of the board's street.
+    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]);
+
+    /// Whether renaming the suits of board and hole changes no bucket. Runouts that differ only in
+    /// their suits are then solved once.
+    fn ignores_suit_names(&self) -> bool {
+        true
+    }
+}
+
+/// What an iteration adds to the regrets and strategy sums of a bucketed player.
+#[derive(Clone, Debug)]
+pub(crate) struct Gains {
+    /// The buckets of each level.
+    counts: Vec<usize>,
+    regret: Vec<Vec<f32>>,
+    sum: Vec<Vec<f32>>,
+}
+
+impl Gains {
+    pub(crate) fn new(levels: &[Level], counts: &[usize], player: usize) -> Gains {
+        let rows = levels.iter().zip(counts).map(|(l, count)| vec![0.0; l.rows[player] * count]);
+        let regret: Vec<Vec<f32>> = rows.collect();
+        Gains { counts: counts.to_vec(), sum: regret.clone(), regret }
+    }
+
+    fn clear(&mut self) {
+        for rows in self.regret.iter_mut().chain(&mut self.sum) {
+            rows.fill(0.0);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_reach(
+        &mut self,
+        depth: usize,
+        row: usize,
+        fan: &[f32],
+        board: &BoardNode,
+        p: usize,
+    ) {
+        let (count, hands) = (self.counts[depth], &board.hands[p]);
+        for (action, fan) in fan.chunks_exact(hands.stride()).enumerate() {
+            let sums = &mut self.sum[depth][(row + action) * count..][..count];
+            let weight = |i: usize| board.weight * fan[i];
+            crate::kernel::collect(sums, &board.buckets[p], weight, hands.len());
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_regret(
+        &mut self,
+        depth: usize,
+        row: usize,
+        child: &[f32],
+        value: &[f32],
+        board: &BoardNode,
+        p: usize,
+    ) {
+        let count = self.counts[depth];
+        let sums = &mut self.regret[depth][row * count..][..count];
+        let weights = &board.weights[p];
+        let weight = |i: usize| board.weight * weights[i] * (child[i] - value[i]);
+        crate::kernel::collect(sums, &board.buckets[p], weight, board.hands[p].len());
+    }
+}
+
+/// The regrets and strategies of a bucketed player.
+#[derive(Clone, Debug)]
+pub(crate) struct BucketTables {
+    counts: Vec<usize>,
+    /// First action row and number of actions of every decision, by level.
+    decisions: Vec<Vec<(usize, usize)>>,
+    regret: Vec<Vec<f32>>,
+    sum: Vec<Vec<f32>>,
+    last: Vec<Vec<f32>>,
+    pub(crate) current: Vec<Vec<f32>>,
+    pub(crate) average: Vec<Vec<f32>>,
+}
+
+impl BucketTables {
+    pub(crate) fn new(levels: &[Level], counts: &[usize], player: usize) -> BucketTables {
+        let decisions: Vec<Vec<(usize, usize)>> =
+            levels.iter().map(|level| level.decisions(player).collect()).collect();
+        let sized = Gains::new(levels, counts, player);
+        let even = |rows: &[Vec<f32>]| {
+            let mut even = rows.to_vec();
+            for ((even, decisions), &count) in even.iter_mut().zip(&decisions).zip(counts) {
+                for &(row, actions) in decisions {
+                    even[row * count..(row + actions) * count].fill(1.0 / actions as f32);
+                }
+            }
+            even
+        };
+        let (current, average) = (even(&sized.regret), even(&sized.regret));
+        BucketTables {
+            counts: counts.to_vec(),
+            decisions,
+            last: sized.regret.clone(),
+            regret: sized.regret,
+            sum: sized.sum,
+            current,
+            average,
+        }
+    }
+
+    /// Adds what an iteration gained, board by board in their order, and plays by it from now on.
+    pub(crate) fn learn(&mut self, step: Step, next: Step, gains: &mut [Gains]) {
+        let (first, rest) = gains.split_first_mut().expect("one for the root");
+        for depth in 0..self.counts.len() {
+            for other in rest.iter() {
+                for (a, b) in first.regret[depth].iter_mut().zip(&other.regret[depth]) {
+                    *a += b;
+                }
+                for (a, b) in first.sum[depth].iter_mut().zip(&other.sum[depth]) {
+                    *a += b;
+                }
+            }
+            for (regret, &gain) in self.regret[depth].iter_mut().zip(&first.regret[depth]) {
+                *regret = step.regret(*regret, gain);
+            }
+            for (sum, &reach) in self.sum[depth].iter_mut().zip(&first.sum[depth]) {
+                *sum = step.sum(*sum, reach);
+            }
+            self.last[depth].copy_from_slice(&first.regret[depth]);
+            let count = self.counts[depth];
+            let mut total = vec![0.0; count];
+            for &(row, actions) in &self.decisions[depth] {
+                let rows = row * count..(row + actions) * count;
+                let mut played = self.regret[depth][rows.clone()].to_vec();
+                if next.predict > 0.0 {
+                    for (x, last) in played.iter_mut().zip(&self.last[depth][rows.clone()]) {
+                        *x = *x * next.predict + last;
+                    }
+                }
+                strategy(&played, &mut self.current[depth][rows.clone()], &mut total);
+                let average = &mut self.average[depth][rows.clone()];
+                strategy(&self.sum[depth][rows], average, &mut total);
+            }
+        }
+        gains.iter_mut().for_each(Gains::clear);
+    }
+}
+
+impl BoardNode {
+    /// Notes the buckets of a player's hands on this board and those below.
+    pub(crate) fn bucket(&mut self, buckets: &dyn Buckets, player: usize, weights: &[f32]) {
+        let hands = &self.hands[player];
+        let count = buckets.count(self.board.street()) as u32;
+        let mut row = vec![0; hands.len()];
+        buckets.fill(&self.board, &hands.holes, &mut row);
+        assert!(row.iter().all(|&b| b < count), "a bucket is below the count of its street");
+        row.resize(hands.stride(), 0);
+        self.buckets[player] = row;
+        let mut own: Vec<f32> = hands.holes.iter().map(|hole| weights[hole.index()]).collect();
+        own.resize(hands.stride(), 0.0);
+        self.weights[player] = own;
+        for child in &mut self.children {
+            child.node.bucket(buckets, player, weights);
+        }
+    }
+}

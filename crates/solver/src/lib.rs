@@ -1,0 +1,49 @@
+//! Exact postflop solving: vector CFR on the public tree, exact best responses, bucketed players.
+//!
+//! A [`Spot`] is a board, two ranges and a betting tree; a [`Solver`] iterates on it and checks how
+//! far it is from equilibrium; a [`Solution`] is walked by actions and dealt cards.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use lethe_cards::{Board, Street};
+//! use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+//! use lethe_solver::{Options, Solver, Spot, Stop};
+//!
+//! // Out of position holds the nuts or nothing and may shove; in position can only call.
+//! let shove = PlayerSizes { bet: Sizes::parse_bets("a")?, ..PlayerSizes::default() };
+//! let river = StreetSizes { oop: shove, ..StreetSizes::default() };
+//! let config = TreeConfig {
+//!     bet_sizes: BetSizes { river, ..BetSizes::default() },
+//!     ..TreeConfig::new(100, 100)
+//! };
+//! let tree = Tree::build(Game::spot(&config, Street::River)?, Tree::NODE_LIMIT)?;
+//! let board: Board = "2s3h4d6c7c".parse()?;
+//! let spot = Spot::new(board, ["AsAh,QsQh".parse()?, "KsKh".parse()?], Arc::new(tree))?;
+//!
+//! let mut solver = Solver::new(spot, Options::default())?;
+//! let report = solver.run(&Stop { target: Some(1e-5), ..Stop::default() }, &mut |_| true);
+//! assert!((report.evaluation.ev[0] - 75.0).abs() < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![warn(missing_docs)]
+
+mod boards;
+mod bucketed;
+mod cells;
+mod engine;
+mod kernel;
+mod lock;
+mod plan;
+mod solver;
+mod spot;
+mod terminal;
+mod update;
+
+pub use bucketed::Buckets;
+pub use cells::Precision;
+pub use lock::{Lock, LockError, LockedStrategy};
+pub use solver::{
+    Evaluation, Memory, Options, Progress, Report, SolveError, Solver, Stop, StopReason,
+};
+pub use spot::{Spot, SpotError};
+pub use update::{Rule, Step, strategy};
