@@ -3,7 +3,12 @@
 #[cfg(target_endian = "big")]
 compile_error!("artifacts are little-endian and mapped as they are");
 
+mod build;
+mod config;
+mod distinct;
+mod equities;
 mod error;
+mod methods;
 mod plan;
 mod quality;
 mod report;
@@ -11,6 +16,9 @@ mod sparse;
 mod table;
 mod watch;
 
+pub use build::{Built, Estimate, build, estimate};
+pub use config::{Config, ConfigError, ConfigProblem, Preset, presets};
+pub use equities::Equities;
 pub use error::BuildError;
 pub use plan::{Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength};
 pub use report::{BoardCluster, BuiltStreet, Quality, Stored, StreetReport};

@@ -88,6 +88,33 @@ impl QualitySums {
         }
     }
 
+    /// The place of each bucket when they are ordered by mean equity.
+    ///
+    /// Equal means keep their order. Every bucket must have deals.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.buckets.len()).collect();
+        // a / b < c / d as a * d < c * b, which is exact.
+        let product = |a: &Moments, b: &Moments| u128::from(a.equity) * u128::from(b.weight);
+        order.sort_by(|&a, &b| {
+            let (a, b) = (&self.buckets[a], &self.buckets[b]);
+            product(a, b).cmp(&product(b, a))
+        });
+        let mut places = vec![0; order.len()];
+        for (place, bucket) in order.into_iter().enumerate() {
+            places[bucket] = place as u32;
+        }
+        places
+    }
+
+    /// The same sums with each bucket at its new place.
+    pub(crate) fn renumbered(&self, places: &[u32]) -> QualitySums {
+        let mut sums = QualitySums::new(self.buckets.len());
+        for (moments, &place) in self.buckets.iter().zip(places) {
+            sums.buckets[place as usize] = *moments;
+        }
+        sums
+    }
+
     /// The figures, where `scale` stands for an equity of one.
     pub(crate) fn finish(&self, scale: u32) -> Figures {
         let scale = f64::from(scale);

@@ -172,10 +172,10 @@ impl River {
         self.classes[card.index()]
     }
 
-    /// What `value` makes of the equity of every hole against a uniform opponent, given as
-    /// `q = 2 * wins + ties` of [`RIVER_SCALE`]; `dead` for pairs of classes that are no hole.
-    pub fn equities(&self, dead: u16, value: impl Fn(u16) -> u16) -> PairTable {
-        let mut table = PairTable::new(dead);
+    /// Calls `visit` with each pair of classes, the number of its holes and their equity against a
+    /// uniform opponent, as `q = 2 * wins + ties` of [`RIVER_SCALE`].
+    #[inline]
+    fn each_equity(&self, mut visit: impl FnMut((usize, usize), u16, u16)) {
         // `2 * weaker + equal` of all holes, and of those that hold one given card of a class. A
         // hole's own cards block `with(a) + with(b)` of them, itself counted once too often as equal.
         let mut weaker = 0u16;
@@ -196,14 +196,28 @@ impl River {
             for pair in group {
                 let (a, b) = pair.classes();
                 let with = |class: usize| 2 * weaker_with[class] + equal_with[class];
-                table.set((a, b), value(2 * weaker + equal + 1 - with(a) - with(b)));
+                let q = 2 * weaker + equal + 1 - with(a) - with(b);
+                visit((a, b), self.holes((a, b)), q);
             }
             weaker += equal;
             for (weaker, equal) in weaker_with.iter_mut().zip(equal_with) {
                 *weaker += equal;
             }
         });
+    }
+
+    /// What `value` makes of the equity `q` of every hole against a uniform opponent, of
+    /// [`RIVER_SCALE`]; `dead` for pairs of classes that are no hole.
+    pub fn equities(&self, dead: u16, value: impl Fn(u16) -> u16) -> PairTable {
+        let mut table = PairTable::new(dead);
+        self.each_equity(|pair, _, q| table.set(pair, value(q)));
         table
+    }
+
+    /// Calls `visit` with each equity `q` of [`RIVER_SCALE`] and how many holes have it; an equity
+    /// may come several times.
+    pub fn count_equities(&self, mut visit: impl FnMut(u16, u32)) {
+        self.each_equity(|_, holes, q| visit(q, holes.into()));
     }
 
     /// The strength of every hole, as [`Strength::get`].

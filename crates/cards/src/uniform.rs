@@ -77,6 +77,23 @@ pub fn each_river(
     }
 }
 
+/// Calls `visit` for each of the 1,176 pairs of turn and river cards of a flop, in no order, with
+/// the table that `make` made of the river board and the classes of the flop's deck (the two cards
+/// themselves are [`DEAD`]).
+pub fn each_runout(
+    flop: CardSet,
+    mut make: impl FnMut(&River) -> PairTable,
+    mut visit: impl FnMut(&PairTable, &[u8; 49]),
+) {
+    let deck = Deck::without(flop);
+    for runout in deck.holes() {
+        let river = River::new(flop | runout.set());
+        let mut classes = [DEAD; 49];
+        classes.copy_from_slice(&classes_in(&deck, &river)[..49]);
+        visit(&make(&river), &classes);
+    }
+}
+
 /// Writes the equity of every hole of a turn board into its row: sums of 46 river equities.
 ///
 /// # Panics

@@ -1,0 +1,96 @@
+//! Building a whole abstraction: exact equities first, then each street on its own.
+
+use std::time::Instant;
+
+use lethe_cards::{Situation, Street};
+
+use crate::equities::Equities;
+use crate::error::BuildError;
+use crate::methods::{self, Context};
+use crate::plan::{Horizon, Method, PerStreet, Plan};
+use crate::report::BuiltStreet;
+use crate::table::fits_u16;
+use crate::watch::Watch;
+
+/// An abstraction as it was built, ready to be stored.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The buckets and what is to be said of them.
+    pub streets: PerStreet<BuiltStreet>,
+    /// The exact equities of flop and turn, kept beside the buckets.
+    pub equities: Equities,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+/// Builds every street of a plan on the current thread pool.
+///
+/// The result depends on the plan alone, not on the number of threads.
+pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<Built, BuildError> {
+    let start = Instant::now();
+    let equities = Equities::compute(watch)?;
+    let cx = Context { plan, equities: &equities, watch };
+    let street = |street| {
+        let start = Instant::now();
+        let mut built = methods::build(street, &cx)?;
+        built.report.seconds = start.elapsed().as_secs_f64();
+        Ok::<_, BuildError>(built)
+    };
+    let streets = PerStreet {
+        flop: street(Street::Flop)?,
+        turn: street(Street::Turn)?,
+        river: street(Street::River)?,
+    };
+    Ok(Built { streets, equities, seconds: start.elapsed().as_secs_f64() })
+}
+
+/// What a build will take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Seconds on one core; several share most of the work.
+    pub core_seconds: f64,
+    /// Bytes of memory at the peak.
+    pub memory: u64,
+    /// Bytes on disk.
+    pub disk: u64,
+}
+
+/// Estimates what a plan will take, from figures measured on a 3 GHz core.
+pub fn estimate(plan: &Plan) -> Estimate {
+    let slots = |street| Situation::slots(street) as u64;
+    let equities = 4 * (slots(Street::Flop) + slots(Street::Turn));
+    let mut estimate = Estimate { core_seconds: 4.0, memory: 0, disk: equities };
+    for (street, plan) in plan.streets.iter() {
+        let (buckets, dense) = match &plan.method {
+            Method::Texture { clusters, sampled } => (clusters * plan.buckets, sampled.is_none()),
+            _ => (plan.buckets, true),
+        };
+        let table = if dense { slots(street) * if fits_u16(buckets) { 2 } else { 4 } } else { 0 };
+        estimate.disk += table;
+        // A feature number and a bucket for each slot, and the features themselves.
+        let (seconds, memory) = cost(street, &plan.method, plan.buckets);
+        estimate.core_seconds += seconds;
+        estimate.memory = estimate.memory.max(equities + estimate.disk + memory);
+    }
+    estimate
+}
+
+/// Seconds of one core and bytes of memory that a street takes beyond its table.
+fn cost(street: Street, method: &Method, buckets: usize) -> (f64, u64) {
+    let slots = Situation::slots(street) as u64;
+    let scale = buckets as f64 / 500.0;
+    match (street, method) {
+        (Street::River, Method::Ochs { .. }) => (60.0 + 120.0 * scale, 64 << 20),
+        (Street::River, _) => (2.0, 16 << 20),
+        (_, Method::Histogram { bins, horizon, .. }) => {
+            let fine = *bins as f64 / 10.0;
+            let runouts =
+                if (street, *horizon) == (Street::Flop, Horizon::River) { 6.0 } else { 2.0 };
+            // Finer histograms repeat less often: ten times as many distinct ones with fifty bins.
+            let distinct = (100_000.0 * fine.powf(1.5)).min(slots as f64);
+            let clustering = 4.0 * scale * (distinct / 100_000.0) * fine.sqrt();
+            (runouts + clustering, 4 * slots + (distinct * *bins as f64 * 12.0) as u64)
+        }
+        _ => (6.0 * scale.max(0.2), 8 * slots),
+    }
+}

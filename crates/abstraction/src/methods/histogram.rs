@@ -1,0 +1,184 @@
+//! Histograms of the equities that can follow, clustered by their distance.
+
+use std::ops::ControlFlow;
+
+use lethe_cards::uniform::{each_river, each_runout, each_turn, equity_scale};
+use lethe_cards::{CanonicalBoard, Deck, RIVER_SCALE, River, Street};
+use lethe_cluster::{self as cluster, KMeans, Points, assign, sample};
+use rayon::prelude::*;
+
+use super::{Context, Fit, StreetMethod, number_by_equity};
+use crate::distinct::Distinct;
+use crate::error::BuildError;
+use crate::plan::{Distance, Horizon};
+use crate::report::BuiltStreet;
+
+/// Above so many distinct histograms the centroids are fitted on a sample of them.
+const FIT_LIMIT: usize = 4_000_000;
+
+/// Buckets by the histogram of equities on the next street or on the river.
+///
+/// The features are integer counts; the points that k-means sees are their cumulative sums, as
+/// shares of all the cards that can follow. The last sum is always one and is left out.
+pub(crate) struct Histogram {
+    pub(crate) bins: usize,
+    pub(crate) distance: Distance,
+    pub(crate) horizon: Horizon,
+}
+
+/// The bin of an equity of `value / scale`: `[k/N, (k+1)/N)`, an equity of 1 in the last.
+fn bin(value: u32, scale: u32, bins: usize) -> usize {
+    let bin = u64::from(value) * bins as u64 / u64::from(scale);
+    (bin as usize).min(bins - 1)
+}
+
+impl Histogram {
+    /// The distinct histograms of a street.
+    ///
+    /// Each has one count more than there are bins: cards that block the hole itself, whose number
+    /// is the same for all.
+    fn distinct(&self, street: Street, cx: &Context<'_>) -> Result<Distinct, BuildError> {
+        let (bins, dim) = (self.bins, self.bins + 1);
+        let phase = format!("{street} histograms");
+        // Where the histogram of each slot of a row begins.
+        let starts: Vec<usize> = (0..Deck::row_len(street)).map(|slot| slot * dim).collect();
+        let binned = |river: &River| {
+            river.equities(bins as u16, |q| bin(q.into(), RIVER_SCALE, bins) as u16)
+        };
+        match (street, self.horizon) {
+            (Street::Turn, _) => Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
+                let mut starts = starts.clone();
+                each_river(board.set(), binned, |_, table, classes| {
+                    table.for_each_hole(classes, &mut starts, |&mut start, bin| {
+                        counts[start + bin as usize] += 1;
+                    });
+                });
+            }),
+            (_, Horizon::River) => Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
+                let mut starts = starts.clone();
+                each_runout(board.set(), binned, |table, classes| {
+                    table.for_each_hole(classes, &mut starts, |&mut start, bin| {
+                        counts[start + bin as usize] += 1;
+                    });
+                });
+            }),
+            (_, Horizon::Next) => {
+                let scale = equity_scale(Street::Turn);
+                let turn_bins: Vec<u8> =
+                    cx.equities.turn.par_iter().map(|&q| bin(q, scale, bins) as u8).collect();
+                let turn_len = Deck::row_len(Street::Turn);
+                Distinct::of(street, dim, &phase, cx.watch, |board: CanonicalBoard, counts| {
+                    let mut starts = starts.clone();
+                    each_turn(board.set(), |turn| {
+                        let bins = &turn_bins[turn.board.index() * turn_len..][..turn_len];
+                        turn.for_each_hole(&mut starts, |&mut start, slot| {
+                            counts[start + bins[slot] as usize] += 1;
+                        });
+                    });
+                })
+            }
+        }
+    }
+
+    /// The least and the greatest number of cards in any histogram.
+    fn mass(&self, distinct: &Distinct) -> [u64; 2] {
+        let masses = distinct
+            .features
+            .chunks_exact(distinct.dim)
+            .map(|counts| counts[..self.bins].iter().map(|&n| u64::from(n)).sum::<u64>());
+        masses.fold([u64::MAX, 0], |[least, most], mass| [least.min(mass), most.max(mass)])
+    }
+
+    /// The cumulative counts of every distinct histogram, all but the last.
+    fn points(&self, distinct: &Distinct) -> Vec<f32> {
+        let sums = distinct.features.par_chunks_exact(distinct.dim).flat_map_iter(|counts| {
+            counts[..self.bins - 1].iter().scan(0u32, |sum, &n| {
+                *sum += u32::from(n);
+                Some(*sum as f32)
+            })
+        });
+        sums.collect()
+    }
+}
+
+impl StreetMethod for Histogram {
+    fn build(
+        &self,
+        street: Street,
+        buckets: usize,
+        cx: &Context<'_>,
+    ) -> Result<BuiltStreet, BuildError> {
+        let distinct = self.distinct(street, cx)?;
+        if buckets > distinct.len() {
+            let distinct = distinct.len();
+            return Err(BuildError::TooManyBuckets { street, wanted: buckets, distinct });
+        }
+        let mass = self.mass(&distinct);
+        let values = self.points(&distinct);
+        let dim = self.bins - 1;
+        let distance = match self.distance {
+            Distance::CdfL2 => cluster::Distance::SquaredL2,
+            Distance::Emd => cluster::Distance::L1,
+        };
+        let kmeans = KMeans {
+            distance,
+            max_iterations: cx.plan.kmeans_max_iter,
+            restarts: cx.plan.restarts,
+            seed: cx.plan.seed,
+            ..KMeans::new(buckets)
+        };
+        let iterations = cx.plan.kmeans_max_iter * cx.plan.restarts;
+        cx.watch.begin(&format!("{street} clustering"), iterations as u64);
+        let watch = |_: cluster::Progress| {
+            cx.watch.advance(1);
+            if cx.watch.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let points = Points::new(&values, dim).expect("counts are finite, rows whole");
+        let failed = |error| BuildError::kmeans(street, error);
+        let (fit, labels, fitted_on) = if distinct.len() <= FIT_LIMIT {
+            let mut fit = kmeans.fit_watched(points, &distinct.weights, &watch).map_err(failed)?;
+            let labels = std::mem::take(&mut fit.labels);
+            (fit, labels, None)
+        } else {
+            let chosen = sample(&distinct.weights, FIT_LIMIT, cx.plan.seed);
+            let rows = chosen.indices.iter().flat_map(|&i| points.row(i as usize));
+            let rows: Vec<f32> = rows.copied().collect();
+            let fitted = Points::new(&rows, dim).expect("rows of points");
+            let fit = kmeans.fit_watched(fitted, &chosen.weights, &watch).map_err(failed)?;
+            let centroids = Points::new(&fit.centroids, dim).expect("centroids are points");
+            let labels = assign(points, centroids, distance).expect("of the same dimension");
+            (fit, labels, Some(chosen.indices.len() as u64))
+        };
+        let share = 1.0 / mass[1] as f32;
+        let shares = |row: &[f32]| row.iter().map(|sum| sum * share).chain([1.0]).collect();
+        let inertia = match fitted_on {
+            None => fit.inertia,
+            Some(_) => inertia(points, &distinct.weights, &labels, &fit, distance),
+        };
+        let unit = f64::from(share).powi(if self.distance == Distance::CdfL2 { 2 } else { 1 });
+        let summary = Fit {
+            distinct: distinct.len(),
+            iterations: fit.iterations,
+            converged: fit.converged,
+            inertia: inertia * unit,
+            fitted_on,
+            centroids: fit.centroids.chunks_exact(dim).map(shares).collect(),
+            histogram_mass: Some(mass),
+        };
+        Ok(number_by_equity(street, &distinct.ids, &labels, buckets, summary, cx))
+    }
+}
+
+/// The inertia of points about the centroids they are assigned to, summed in a fixed order.
+fn inertia(
+    points: Points<'_>,
+    weights: &[u64],
+    labels: &[u32],
+    fit: &cluster::Clustering,
+    distance: cluster::Distance,
+) -> f64 {
+    let terms = labels.iter().zip(weights).enumerate().map(|(i, (&label, &weight))| {
+        weight as f64 * f64::from(distance.between(points.row(i), fit.centroid(label as usize)))
+    });
+    terms.sum()
+}

@@ -1,0 +1,288 @@
+//! Opponent cluster hand strength: the river by equities against kinds of opponents.
+//!
+//! The 169 preflop classes are clustered by the distribution of their equity over all river boards
+//! (by earth mover's distance). A hole's feature on a river board is its exact equity against the
+//! holes of each cluster, card removal included, and k-means puts the features into buckets.
+
+use std::ops::ControlFlow;
+
+use lethe_cards::{
+    CanonicalBoard, Deck, PreflopClass, RIVER_SCALE, RankedHole, River, Showdown, Situation, Street,
+};
+use lethe_cluster::{self as cluster, Clustering, KMeans, Points, assign};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+use rayon::prelude::*;
+
+use super::{Context, Fit, StreetMethod};
+use crate::distinct::Interner;
+use crate::error::BuildError;
+use crate::quality::{QualitySums, asymmetric_slots};
+use crate::report::{BuiltStreet, Stored};
+use crate::table::Table;
+
+/// Bins of the equity distributions by which preflop classes are clustered.
+const BINS: usize = 50;
+/// Holes of each canonical board that the centroids are fitted on.
+const SAMPLES: usize = 3;
+/// Boards whose features are assigned together.
+const BATCH: usize = 64;
+/// At most so many clusters: a sweep carries one counter for each.
+pub(crate) const MAX_CLUSTERS: usize = 16;
+
+/// Buckets of the river by equity against clusters of opponents.
+pub(crate) struct Ochs {
+    pub(crate) clusters: usize,
+}
+
+/// A counter for each cluster.
+type Counts = [u16; MAX_CLUSTERS];
+
+/// The features of a river board: the distinct ones, and which of them each slot has.
+struct BoardFeatures {
+    points: Vec<f32>,
+    ids: Vec<u32>,
+}
+
+impl Ochs {
+    /// The cluster of each preflop class, weakest cluster first.
+    fn opponents(&self, cx: &Context<'_>) -> Result<Vec<u8>, BuildError> {
+        let street = Street::River;
+        let boards = CanonicalBoard::count(street);
+        cx.watch.begin("opponent equities", boards as u64);
+        let zero = || vec![0u64; PreflopClass::COUNT * BINS];
+        let histograms = (0..boards)
+            .into_par_iter()
+            .fold(zero, |mut histograms, index| {
+                let board = CanonicalBoard::from_index(street, index).expect("in range");
+                let river = River::new(board.set());
+                let bins = river.equities(0, |q| {
+                    (u32::from(q) as usize * BINS / RIVER_SCALE as usize).min(BINS - 1) as u16
+                });
+                for hole in board.deck().holes() {
+                    let bin = bins.get(river.class(hole.low()), river.class(hole.high()));
+                    histograms[hole.class().index() * BINS + bin as usize] +=
+                        u64::from(board.multiplicity());
+                }
+                cx.watch.advance(1);
+                histograms
+            })
+            .reduce(zero, |mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+                a
+            });
+        let mut points = Vec::with_capacity(histograms.len());
+        for histogram in histograms.chunks_exact(BINS) {
+            let total: u64 = histogram.iter().sum();
+            let mut sum = 0;
+            points.extend(histogram.iter().map(|&n| {
+                sum += n;
+                (sum as f64 / total as f64) as f32
+            }));
+        }
+        let weights: Vec<u64> = PreflopClass::all().map(|c| c.combos() as u64).collect();
+        let kmeans = KMeans {
+            distance: cluster::Distance::L1,
+            restarts: 20,
+            seed: cx.plan.seed,
+            ..KMeans::new(self.clusters)
+        };
+        let points = Points::new(&points, BINS).expect("shares are finite");
+        let fit = kmeans.fit(points, &weights).map_err(|e| BuildError::kmeans(street, e))?;
+        // A cumulative sum that is larger everywhere belongs to weaker hands.
+        let strength = |label: usize| -fit.centroid(label).iter().sum::<f32>();
+        let mut order: Vec<usize> = (0..self.clusters).collect();
+        order.sort_by(|&a, &b| strength(a).total_cmp(&strength(b)));
+        let place = |&label: &u32| order.iter().position(|&l| l == label as usize);
+        Ok(fit.labels.iter().map(|l| place(l).expect("every label") as u8).collect())
+    }
+
+    /// The features of all holes of a board.
+    fn features(&self, board: CanonicalBoard, opponents: &[u8]) -> BoardFeatures {
+        let deck = board.deck();
+        let cluster = |hole: lethe_cards::Hole| opponents[hole.class().index()];
+        let clusters: Vec<u8> = deck.holes().map(cluster).collect();
+        let mut counts = vec![[0u16; 2 * MAX_CLUSTERS]; clusters.len()];
+        sweep(&River::new(board.set()).showdown(), &clusters, &mut counts);
+        let mut interner = Interner::new(2 * MAX_CLUSTERS);
+        let ids = counts.iter().map(|counts| interner.intern(counts, 1)).collect();
+        let points = interner.features.chunks_exact(2 * MAX_CLUSTERS).flat_map(|counts| {
+            let (won, met) = counts.split_at(MAX_CLUSTERS);
+            let ratio = |(&won, &met): (&u16, &u16)| match met {
+                0 => 0.5,
+                _ => f32::from(won) / (2.0 * f32::from(met)),
+            };
+            won.iter().zip(met).take(self.clusters).map(ratio).collect::<Vec<f32>>()
+        });
+        BoardFeatures { points: points.collect(), ids }
+    }
+
+    /// Centroids fitted on a few holes of every board.
+    fn fit(
+        &self,
+        buckets: usize,
+        opponents: &[u8],
+        cx: &Context<'_>,
+    ) -> Result<(Clustering, u64), BuildError> {
+        let street = Street::River;
+        let boards = CanonicalBoard::count(street);
+        cx.watch.begin("river opponents (sample)", boards as u64);
+        let points: Vec<f32> = (0..boards)
+            .into_par_iter()
+            .flat_map_iter(|index| {
+                let board = CanonicalBoard::from_index(street, index).expect("in range");
+                let features = self.features(board, opponents);
+                let mut rng = ChaCha8Rng::seed_from_u64(cx.plan.seed);
+                rng.set_stream(index as u64);
+                cx.watch.advance(1);
+                let chosen = (0..SAMPLES).map(|_| rng.random_range(0..features.ids.len()));
+                let row = |slot: usize| {
+                    let id = features.ids[slot] as usize;
+                    features.points[id * self.clusters..][..self.clusters].to_vec()
+                };
+                chosen.flat_map(row).collect::<Vec<f32>>()
+            })
+            .collect();
+        let weights: Vec<u64> = CanonicalBoard::all(street)
+            .flat_map(|board| [u64::from(board.multiplicity()); SAMPLES])
+            .collect();
+        let kmeans = KMeans {
+            max_iterations: cx.plan.kmeans_max_iter,
+            restarts: cx.plan.restarts,
+            seed: cx.plan.seed,
+            ..KMeans::new(buckets)
+        };
+        cx.watch.begin("river clustering", (cx.plan.kmeans_max_iter * cx.plan.restarts) as u64);
+        let watch = |_: cluster::Progress| {
+            cx.watch.advance(1);
+            if cx.watch.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let points = Points::new(&points, self.clusters).expect("equities are finite");
+        let fit = kmeans
+            .fit_watched(points, &weights, &watch)
+            .map_err(|error| BuildError::kmeans(street, error))?;
+        Ok((fit, weights.len() as u64))
+    }
+}
+
+/// For each hole and cluster of opponents: `2 * wins + ties`, and how many holes are met.
+///
+/// The counters of a cluster go up the groups of equal strength together with those of all others.
+fn sweep(showdown: &Showdown, clusters: &[u8], counts: &mut [[u16; 2 * MAX_CLUSTERS]]) {
+    let mut all: Counts = [0; MAX_CLUSTERS];
+    let mut with: [Counts; 47] = [[0; MAX_CLUSTERS]; 47];
+    let unblocked = |all: &Counts, with: &[Counts; 47], hole: &RankedHole| -> Counts {
+        let (low, high) = (&with[hole.low as usize], &with[hole.high as usize]);
+        std::array::from_fn(|c| all[c].wrapping_sub(low[c]).wrapping_sub(high[c]))
+    };
+    let add = |to: &mut [u16], counts: &Counts, own: Option<u8>| {
+        to.iter_mut().zip(counts).for_each(|(to, n)| *to = to.wrapping_add(*n));
+        if let Some(own) = own {
+            to[own as usize] = to[own as usize].wrapping_add(1);
+        }
+    };
+    for group in showdown.groups() {
+        for hole in group {
+            let weaker = unblocked(&all, &with, hole);
+            add(&mut counts[hole.slot as usize][..MAX_CLUSTERS], &weaker, None);
+        }
+        for hole in group {
+            let cluster = clusters[hole.slot as usize] as usize;
+            all[cluster] += 1;
+            with[hole.low as usize][cluster] += 1;
+            with[hole.high as usize][cluster] += 1;
+        }
+        for hole in group {
+            // The hole itself is among those its cards block, twice, and must count zero times.
+            let slot = hole.slot as usize;
+            let own = Some(clusters[slot]);
+            add(&mut counts[slot][..MAX_CLUSTERS], &unblocked(&all, &with, hole), own);
+        }
+    }
+    for hole in showdown.groups().flatten() {
+        let slot = hole.slot as usize;
+        let met = unblocked(&all, &with, hole);
+        add(&mut counts[slot][MAX_CLUSTERS..], &met, Some(clusters[slot]));
+    }
+}
+
+impl StreetMethod for Ochs {
+    fn build(
+        &self,
+        street: Street,
+        buckets: usize,
+        cx: &Context<'_>,
+    ) -> Result<BuiltStreet, BuildError> {
+        let opponents = self.opponents(cx)?;
+        let (fit, fitted_on) = self.fit(buckets, &opponents, cx)?;
+        let centroids = Points::new(&fit.centroids, self.clusters).expect("centroids are points");
+        let boards = CanonicalBoard::count(street);
+        let row_len = Deck::row_len(street);
+        cx.watch.begin("river buckets", boards as u64);
+        let mut table = vec![0u16; Situation::slots(street)];
+        let parts: Vec<Result<(QualitySums, u64, f64), BuildError>> = table
+            .par_chunks_mut(BATCH * row_len)
+            .enumerate()
+            .map(|(batch, rows)| {
+                if cx.watch.cancelled() {
+                    return Err(BuildError::Cancelled);
+                }
+                let mut sums = QualitySums::new(buckets);
+                let (mut distinct, mut inertia) = (0, 0.0);
+                for (offset, row) in rows.chunks_mut(row_len).enumerate() {
+                    let board = CanonicalBoard::from_index(street, batch * BATCH + offset)
+                        .expect("a row for every board");
+                    let features = self.features(board, &opponents);
+                    let points = Points::new(&features.points, self.clusters).expect("finite");
+                    let labels = assign(points, centroids, cluster::Distance::SquaredL2)
+                        .expect("of the same dimension");
+                    let river = River::new(board.set());
+                    let equities = river.equities(0, |q| q);
+                    let weight = u64::from(board.multiplicity());
+                    let near: Vec<f64> = labels
+                        .iter()
+                        .enumerate()
+                        .map(|(i, &label)| {
+                            let centroid = fit.centroid(label as usize);
+                            cluster::Distance::SquaredL2.between(points.row(i), centroid).into()
+                        })
+                        .collect();
+                    for ((entry, &id), hole) in
+                        row.iter_mut().zip(&features.ids).zip(board.deck().holes())
+                    {
+                        let label = labels[id as usize];
+                        *entry = label as u16;
+                        let q = equities.get(river.class(hole.low()), river.class(hole.high()));
+                        sums.add(label, q.into(), weight);
+                        inertia += weight as f64 * near[id as usize];
+                    }
+                    distinct += points.len() as u64;
+                    cx.watch.advance(1);
+                }
+                Ok((sums, distinct, inertia))
+            })
+            .collect();
+        let mut sums = QualitySums::new(buckets);
+        let (mut distinct, mut inertia) = (0, 0.0);
+        for part in parts {
+            let part = part?;
+            sums = sums.merge(&part.0);
+            distinct += part.1;
+            inertia += part.2;
+        }
+        let places = sums.order();
+        table.par_iter_mut().for_each(|entry| *entry = places[*entry as usize] as u16);
+        let table = Table::U16(table);
+        let asymmetric = asymmetric_slots(street, table.view());
+        let summary = Fit {
+            distinct: distinct as usize,
+            iterations: fit.iterations,
+            converged: fit.converged,
+            inertia,
+            fitted_on: Some(fitted_on),
+            centroids: Vec::new(),
+            histogram_mass: None,
+        };
+        let report = summary.report(street, &sums.renumbered(&places), asymmetric);
+        Ok(BuiltStreet { stored: Stored::Dense(table), report })
+    }
+}
