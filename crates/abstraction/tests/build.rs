@@ -1,0 +1,205 @@
+//! Whole builds: every slot where it belongs, whatever the threads.
+
+use lethe_abstraction::{
+    BuildError, Built, Distance, Horizon, Method, PerStreet, Plan, Split, Stored, StreetPlan,
+    Strength, TableRef, Unwatched, build,
+};
+use lethe_cards::equity::all_vs_range;
+use lethe_cards::uniform::{equity_scale, river_row};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Range, Situation, Street};
+use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
+
+const RAW_DEALS: [u64; 3] = [22_100 * 1_176, 270_725 * 1_128, 2_598_960 * 1_081];
+
+fn histogram(buckets: usize) -> StreetPlan {
+    let method = Method::Histogram { bins: 10, distance: Distance::CdfL2, horizon: Horizon::Next };
+    StreetPlan { method, buckets }
+}
+
+fn plan(flop: StreetPlan, turn: StreetPlan, river: StreetPlan) -> Plan {
+    Plan { streets: PerStreet { flop, turn, river }, kmeans_max_iter: 20, restarts: 1, seed: 7 }
+}
+
+fn table(built: &Built, street: Street) -> TableRef<'_> {
+    match &built.streets.get(street).unwrap().stored {
+        Stored::Dense(table) => table.view(),
+        Stored::Sparse(_) => panic!("not a sparse table"),
+    }
+}
+
+/// The shares of a hole's equities after each next card that lie below each bin's end, computed
+/// hand by hand from the weighted sweep.
+fn cumulative_shares(board: &Board, hole: Hole, bins: usize) -> Vec<f64> {
+    let mut counts = vec![0u32; bins];
+    for &card in Deck::without(board.set() | hole.set()).cards() {
+        let tally = all_vs_range(&Range::full(), &board.with(card).unwrap())[hole.index()];
+        let bin = (2 * tally.wins + tally.ties) * bins as u128 / (2 * tally.total);
+        counts[(bin as usize).min(bins - 1)] += 1;
+    }
+    let total: u32 = counts.iter().sum();
+    let sums = counts.iter().scan(0, |sum, n| {
+        *sum += n;
+        Some(f64::from(*sum) / f64::from(total))
+    });
+    sums.collect()
+}
+
+/// Squared distances to every centroid.
+fn distances(centroids: &[Vec<f32>], point: &[f64]) -> Vec<f64> {
+    let to = |c: &Vec<f32>| c.iter().zip(point).map(|(&c, p)| (f64::from(c) - p).powi(2)).sum();
+    centroids.iter().map(to).collect()
+}
+
+#[test]
+fn every_slot_lies_with_its_nearest_centroid_and_reports_add_up() {
+    let built = build(&plan(histogram(100), histogram(120), histogram(150)), &Unwatched).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for (street, cases) in [(Street::Flop, 3), (Street::Turn, 200)] {
+        let report = &built.streets.get(street).unwrap().report;
+        for _ in 0..cases {
+            let slot = rng.random_range(0..Situation::slots(street));
+            let row_len = Deck::row_len(street);
+            let board = CanonicalBoard::from_index(street, slot / row_len).unwrap();
+            let hole = board.deck().hole(slot % row_len).unwrap();
+            let point = cumulative_shares(&board.board(), hole, 10);
+            let distances = distances(&report.centroids, &point);
+            let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+            let own = distances[table(&built, street).get(slot) as usize];
+            assert!(own <= least + 1e-5, "{hole} on {board}: {own} though {least} is near");
+        }
+    }
+    for ((street, built_street), raw) in built.streets.iter().zip(RAW_DEALS) {
+        let report = &built_street.report;
+        assert_eq!(report.sizes.iter().sum::<u64>(), raw, "{street}");
+        assert!(report.equities.is_sorted(), "{street}: buckets are numbered by equity");
+        assert_eq!(report.quality.empty_buckets, 0);
+        assert_eq!(report.quality.asymmetric_slots, 0);
+        assert!(report.quality.variance_explained > 0.99, "{street}");
+    }
+    let mass = |street| built.streets.get(street).unwrap().report.quality.histogram_mass;
+    assert_eq!(mass(Street::Flop), Some([47, 47]));
+    assert_eq!(mass(Street::Turn), Some([46, 46]));
+    assert_eq!(built.streets.flop.report.distinct, 77_548);
+    assert_eq!(built.streets.turn.report.distinct, 137_577);
+    assert_eq!(built.streets.river.report.distinct, 1_950);
+
+    river_buckets_are_intervals_of_equity(&built);
+    mean_equities_are_those_of_the_slots(&built);
+}
+
+fn river_buckets_are_intervals_of_equity(built: &Built) {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut bucket_of = vec![None; 1981];
+    let mut row = vec![0u16; Deck::row_len(Street::River)];
+    for _ in 0..3_000 {
+        let index = rng.random_range(0..CanonicalBoard::count(Street::River));
+        let board = CanonicalBoard::from_index(Street::River, index).unwrap();
+        river_row(board.set(), &mut row);
+        for (slot, &q) in row.iter().enumerate() {
+            let bucket = table(built, Street::River).row(Street::River, index).get(slot);
+            assert_eq!(*bucket_of[q as usize].get_or_insert(bucket), bucket, "q = {q}");
+        }
+    }
+    let seen: Vec<u32> = bucket_of.into_iter().flatten().collect();
+    assert!(seen.len() > 1_500);
+    assert!(seen.is_sorted());
+}
+
+fn mean_equities_are_those_of_the_slots(built: &Built) {
+    let street = Street::Flop;
+    let report = &built.streets.flop.report;
+    let row_len = Deck::row_len(street);
+    let mut sums = vec![(0.0, 0.0); report.buckets];
+    for (slot, &equity) in built.equities.flop.iter().enumerate() {
+        let board = CanonicalBoard::from_index(street, slot / row_len).unwrap();
+        let weight = f64::from(board.multiplicity());
+        let sum = &mut sums[table(built, street).get(slot) as usize];
+        *sum = (sum.0 + weight, sum.1 + weight * f64::from(equity));
+    }
+    for ((weight, sum), mean) in sums.into_iter().zip(&report.equities) {
+        assert!((sum / weight / f64::from(equity_scale(street)) - mean).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_same_plan_gives_the_same_bytes_for_any_number_of_threads() {
+    let ehs = Method::Ehs { feature: Strength::Ehs, split: Split::Percentile };
+    let plan = plan(histogram(40), StreetPlan { method: ehs, buckets: 30 }, histogram(20));
+    let bytes = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let built = pool.install(|| build(&plan, &Unwatched)).unwrap();
+        let hash = |street| blake3::hash(table(&built, street).bytes());
+        Street::POSTFLOP.map(hash)
+    };
+    let one = bytes(1);
+    assert_eq!(one, bytes(2));
+    assert_eq!(one, bytes(3));
+}
+
+#[test]
+fn percentile_buckets_are_of_like_size_and_squares_reward_potential() {
+    let percentile = |feature| StreetPlan {
+        method: Method::Ehs { feature, split: Split::Percentile },
+        buckets: 20,
+    };
+    let built = build(
+        &plan(percentile(Strength::Ehs2), percentile(Strength::Ehs), percentile(Strength::Ehs)),
+        &Unwatched,
+    )
+    .unwrap();
+    for ((street, built), raw) in built.streets.iter().zip(RAW_DEALS) {
+        for &size in &built.report.sizes {
+            let share = size as f64 / raw as f64;
+            assert!((0.04..0.06).contains(&share), "{street}: {share}");
+        }
+        assert_eq!(built.report.quality.asymmetric_slots, 0);
+    }
+    // A flush draw and a bare pair of like equity: the draw has the larger mean square.
+    let bucket = |hole: &str, board: &str| {
+        let (situation, _) = Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap();
+        table(&built, Street::Flop).get(situation.index())
+    };
+    assert!(bucket("QsJs", "Ts4s2h") > bucket("3c3d", "Ts4s2h"));
+}
+
+#[test]
+fn the_classes_baseline_forgets_the_board() {
+    let classes = || StreetPlan { method: Method::Classes, buckets: 169 };
+    let built = build(&plan(classes(), classes(), classes()), &Unwatched).unwrap();
+    let bucket = |hole: &str, board: &str| {
+        let (situation, _) = Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap();
+        table(&built, Street::Flop).get(situation.index())
+    };
+    assert_eq!(bucket("AsKs", "Ts9s8c"), bucket("AhKh", "Ts9s8c"));
+    assert_ne!(bucket("AsKs", "Ts9s8c"), bucket("AhKs", "Ts9s8c"));
+    for (street, built) in built.streets.iter() {
+        let explained = built.report.quality.variance_explained;
+        assert!(explained < 0.5, "{street}: {explained}");
+    }
+}
+
+#[test]
+fn opponent_clusters_separate_what_equity_alone_does_not() {
+    let ochs = StreetPlan { method: Method::Ochs { clusters: 8 }, buckets: 30 };
+    let built = build(&plan(histogram(5), histogram(5), ochs), &Unwatched).unwrap();
+    let report = &built.streets.river.report;
+    assert_eq!(report.sizes.iter().sum::<u64>(), RAW_DEALS[2]);
+    assert_eq!(report.quality.asymmetric_slots, 0);
+    assert_eq!(report.quality.empty_buckets, 0);
+    assert!(report.equities.is_sorted());
+    assert!(report.fitted_on.is_some());
+    assert!(report.quality.variance_explained > 0.9);
+}
+
+#[test]
+fn more_buckets_than_features_are_refused_with_both_numbers() {
+    let error =
+        build(&plan(histogram(100_000), histogram(5), histogram(5)), &Unwatched).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            BuildError::TooManyBuckets { street: Street::Flop, wanted: 100_000, distinct: 77_548 }
+        ),
+        "{error}"
+    );
+}
