@@ -1,0 +1,60 @@
+//! The configurations that come with Lethe.
+
+/// A configuration that comes with Lethe: a YAML file that explains each of its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// Its name, as in `lethe build --preset NAME`.
+    pub name: &'static str,
+    /// What it is for, in a line.
+    pub summary: &'static str,
+    /// The YAML text, a manual of its keys.
+    pub text: &'static str,
+}
+
+/// The presets, the usual one first.
+///
+/// ```
+/// use lethe_abstraction::{Config, presets};
+///
+/// for preset in presets() {
+///     let plan = Config::preset(preset.name)?.resolve()?;
+///     println!("{}: {} ({})", preset.name, preset.summary, plan.name());
+/// }
+/// # Ok::<(), lethe_abstraction::ConfigError>(())
+/// ```
+pub fn presets() -> &'static [Preset] {
+    &PRESETS
+}
+
+static PRESETS: [Preset; 6] = [
+    Preset {
+        name: "default",
+        summary: "500 buckets a street by histograms of equity: the one to start with",
+        text: include_str!("../../../../configs/default.yaml"),
+    },
+    Preset {
+        name: "blueprint",
+        summary: "200 buckets a street by histograms of equity: a smaller game to train on",
+        text: include_str!("../../../../configs/blueprint.yaml"),
+    },
+    Preset {
+        name: "fine",
+        summary: "500 buckets a street by 50-bin histograms of river equity, and OCHS on the river",
+        text: include_str!("../../../../configs/fine.yaml"),
+    },
+    Preset {
+        name: "texture-fast-test",
+        summary: "a few board textures and a few buckets in each: for trying things out",
+        text: include_str!("../../../../configs/texture-fast-test.yaml"),
+    },
+    Preset {
+        name: "texture-default",
+        summary: "50, 100, 200 board textures with as many buckets in each: the older design",
+        text: include_str!("../../../../configs/texture-default.yaml"),
+    },
+    Preset {
+        name: "texture-production",
+        summary: "100, 200, 400 board textures with 100, 300, 600 buckets in each: the largest",
+        text: include_str!("../../../../configs/texture-production.yaml"),
+    },
+];
