@@ -25,7 +25,11 @@ pub struct ConfigError {
 #[non_exhaustive]
 pub enum ConfigProblem {
     /// The file could not be read.
-    #[error("{}: {source}; give a YAML file that exists, or a preset: {}", path.display(), preset_names())]
+    #[error(
+        "{}: {source}; give a YAML file that exists, or a preset: {}",
+        path.display(),
+        preset_names()
+    )]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -88,7 +92,8 @@ pub enum ConfigProblem {
     },
     /// Bucket counts were given under both of their names.
     #[error(
-        "{key}: bucket counts are already given by {other}; use either `buckets` or `num_..._buckets`"
+        "{key}: bucket counts are already given by {other}; use either `buckets` or \
+         `num_..._buckets`"
     )]
     BucketsTwice {
         /// The key.
@@ -146,9 +151,9 @@ pub enum ConfigProblem {
     },
     /// Lossless was asked for.
     #[error(
-        "{key}: lossless is the identity, every situation its own bucket: the solver and the lab use \
-         it as it is, and nothing is stored; to build something use ehs, histogram, ochs, classes or \
-         texture"
+        "{key}: lossless is the identity, every situation its own bucket: the solver and the lab \
+         use it as it is, and nothing is stored; to build something use ehs, histogram, ochs, \
+         classes or texture"
     )]
     Lossless {
         /// The key.
@@ -178,7 +183,8 @@ pub enum ConfigProblem {
     },
     /// Another number of buckets than there are preflop classes.
     #[error(
-        "{key}: {wanted} buckets, but method classes has exactly {CLASSES} on the {street}; write {CLASSES} or leave it out"
+        "{key}: {wanted} buckets, but method classes has exactly {CLASSES} on the {street}; write \
+         {CLASSES} or leave it out"
     )]
     NotTheClasses {
         /// The key.
@@ -190,9 +196,11 @@ pub enum ConfigProblem {
     },
     /// More buckets in all board clusters together than an information-set key can tell apart.
     #[error(
-        "{key}: {buckets} buckets in each of {clusters} board clusters are {} on the {street}, above \
-         {MOST_BUCKETS}, all that the 20 bits of an information-set key tell apart; ask for at most \
-         {}, or for fewer clusters", buckets * clusters, MOST_BUCKETS / clusters
+        "{key}: {buckets} buckets in each of {clusters} board clusters are {} on the {street}, \
+         above {MOST_BUCKETS}, all that the 20 bits of an information-set key tell apart; ask for \
+         at most {}, or for fewer clusters",
+        buckets * clusters,
+        MOST_BUCKETS / clusters
     )]
     TooManyInAll {
         /// The key.
@@ -277,7 +285,7 @@ pub(super) fn nearest(
     typo.map(|(_, candidate)| candidate).or_else(part)
 }
 
-/// The letters to insert, delete, replace or swap with their neighbour to get from one to the other.
+/// The letters to insert, delete, replace or swap with a neighbour to get from one to the other.
 fn distance(word: &[char], other: &str) -> usize {
     let other: Vec<char> = other.replace('-', "_").chars().collect();
     let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];

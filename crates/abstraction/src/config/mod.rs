@@ -2,42 +2,6 @@
 //!
 //! A [`Config`] is what was *written*, every value with its place; a [`Plan`] is what was *meant*,
 //! complete and checked. Between them stands [`Config::resolve`].
-//!
-//! # Keys
-//!
-//! | key | value | if absent |
-//! |---|---|---|
-//! | `method` | `ehs`, `histogram`, `ochs` (river), `classes` or `texture` | `texture` if there are `board_clusters`, else `histogram` |
-//! | `num_flop_buckets`, `num_turn_buckets`, `num_river_buckets` | 1 to 1048576 | 500; 169 for `classes`; 50, 100, 200 for `texture` |
-//! | `buckets` | the same for all streets at once | |
-//! | `histogram_bins` | 2 to 200 | 10 |
-//! | `distance` | `cdf-l2` or `emd` | `cdf-l2` |
-//! | `horizon` | `next` or `river` | `next` |
-//! | `feature`, `split` (method `ehs`) | `ehs` or `ehs2`; `kmeans` or `percentile` | `ehs`; `kmeans` |
-//! | `ochs_clusters` | 1 to 169 | 8 |
-//! | `board_clusters` | 1 to the number of canonical boards | 50, 100, 200 |
-//! | `equity_samples`, `representatives_per_cluster` | either one makes `texture` sampled | 1000; 1 |
-//! | `kmeans_max_iter`, `restarts`, `seed` | 1 to 10000; 1 to 100; any whole number | 100; 1; 0 |
-//!
-//! `method`, `buckets`, `histogram_bins`, `distance`, `horizon`, `feature`, `split` and
-//! `board_clusters` take one value, or one for each street: `{flop: 50, turn: 100, river: 200}`.
-//!
-//! # Example
-//!
-//! ```
-//! use lethe_abstraction::{Config, Method};
-//!
-//! let mut config = Config::from_yaml("num_river_buckets: 200\nhistogram_bins: 20\n", "my.yaml")?;
-//! config.set("method.river=ochs")?;
-//! let plan = config.resolve()?;
-//! assert_eq!(plan.streets.flop.buckets, 500);
-//! assert_eq!(plan.streets.river.buckets, 200);
-//! assert_eq!(plan.streets.river.method, Method::Ochs { clusters: 8 });
-//!
-//! let error = Config::from_yaml("num_rivr_buckets: 200\n", "my.yaml").unwrap_err();
-//! assert!(error.to_string().starts_with("my.yaml:1:1: num_rivr_buckets: no such key"));
-//! # Ok::<(), lethe_abstraction::ConfigError>(())
-//! ```
 
 mod error;
 mod keys;
@@ -62,7 +26,41 @@ use place::{Place, Source};
 
 /// A configuration as it was written: any key may be absent, every value knows its place.
 ///
-/// See the [module's documentation](self) for the keys.
+/// # Keys
+///
+/// | key | value | if absent |
+/// |---|---|---|
+/// | `method` | `ehs`, `histogram`, `ochs` (river), `classes` or `texture` | `texture` if there are `board_clusters`, else `histogram` |
+/// | `num_flop_buckets`, `num_turn_buckets`, `num_river_buckets` | 1 to 1048576 | 500; 169 for `classes`; 50, 100, 200 for `texture` |
+/// | `buckets` | the same for all streets at once | |
+/// | `histogram_bins` | 2 to 200 | 10 |
+/// | `distance` | `cdf-l2` or `emd` | `cdf-l2` |
+/// | `horizon` | `next` or `river` | `next` |
+/// | `feature`, `split` (method `ehs`) | `ehs` or `ehs2`; `kmeans` or `percentile` | `ehs`; `kmeans` |
+/// | `ochs_clusters` | 1 to 169 | 8 |
+/// | `board_clusters` | 1 to the number of canonical boards | 50, 100, 200 |
+/// | `equity_samples`, `representatives_per_cluster` | either one makes `texture` sampled | 1000; 1 |
+/// | `kmeans_max_iter`, `restarts`, `seed` | 1 to 10000; 1 to 100; any whole number | 100; 1; 0 |
+///
+/// `method`, `buckets`, `histogram_bins`, `distance`, `horizon`, `feature`, `split` and
+/// `board_clusters` take one value, or one for each street: `{flop: 50, turn: 100, river: 200}`.
+///
+/// # Example
+///
+/// ```
+/// use lethe_abstraction::{Config, Method};
+///
+/// let mut config = Config::from_yaml("num_river_buckets: 200\nhistogram_bins: 20\n", "my.yaml")?;
+/// config.set("method.river=ochs")?;
+/// let plan = config.resolve()?;
+/// assert_eq!(plan.streets.flop.buckets, 500);
+/// assert_eq!(plan.streets.river.buckets, 200);
+/// assert_eq!(plan.streets.river.method, Method::Ochs { clusters: 8 });
+///
+/// let error = Config::from_yaml("num_rivr_buckets: 200\n", "my.yaml").unwrap_err();
+/// assert!(error.to_string().starts_with("my.yaml:1:1: num_rivr_buckets: no such key"));
+/// # Ok::<(), lethe_abstraction::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     entries: Vec<Entry>,

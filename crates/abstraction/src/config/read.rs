@@ -1,7 +1,7 @@
 //! YAML text to entries: every key known, every value of the right kind and within its bounds.
 //!
-//! The parser gives a tree in which keys and values have places; walking it with the table of keys
-//! at hand, rather than deriving a structure, lets every complaint name the whole key and its place.
+//! The parser gives a tree in which keys and values have places. Walking it with the table of keys
+//! at hand, rather than deriving a structure, lets every complaint name the whole key.
 
 use std::fmt;
 use std::sync::Arc;
