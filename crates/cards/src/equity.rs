@@ -5,8 +5,10 @@
 //! the flop the answers come from the [table of matchups](crate::Matchups). All sums are integers.
 
 use crate::board::{Board, Street};
+use crate::card::Card;
 use crate::card_set::CardSet;
 use crate::deck::Deck;
+use crate::eval::evaluate;
 use crate::hole::Hole;
 use crate::matchups::Matchups;
 use crate::range::Range;
@@ -83,14 +85,81 @@ pub fn hole_vs_hole(hole: Hole, other: Hole, board: &Board) -> Result<Tally, Equ
 
 /// The equity of a hole against a range.
 pub fn hole_vs_range(hole: Hole, range: &Range, board: &Board) -> Result<Tally, EquityError> {
+    Ok(hole_by_next_card(hole, range, board)?.whole)
+}
+
+/// The equity of a hole against a range, and what each next card makes of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ByNextCard {
+    /// The tally over all boards that can follow.
+    pub whole: Tally,
+    /// The tally after each card that can come on a flop or a turn, against the same opponents less
+    /// those that hold it; empty before the flop and on the river.
+    pub next: Vec<(Card, Tally)>,
+}
+
+/// The equity of a hole against a range, and after each card that can come next.
+///
+/// After the flop every opponent is evaluated on every river: for a single hole that is several
+/// times less work than the sweep over all holes.
+pub fn hole_by_next_card(
+    hole: Hole,
+    range: &Range,
+    board: &Board,
+) -> Result<ByNextCard, EquityError> {
     if hole.set().intersects(board.set()) {
         return Err(EquityError::OnBoard(hole));
     }
-    let tally = match board.street() {
-        Street::Preflop => Matchups::shipped().against(hole, &units(range)),
-        _ => all_vs_range(range, board)[hole.index()],
-    };
-    if tally.total == 0 { Err(EquityError::Nothing) } else { Ok(tally) }
+    let weights = units(range);
+    let (own, dealt) = (hole.set(), board.set());
+    let opponents: Vec<(CardSet, u32)> = range
+        .without(own | dealt)
+        .iter()
+        .map(|(opponent, _)| (opponent.set(), weights[opponent.index()]))
+        .collect();
+    let river = |board: CardSet| on_river(own, &opponents, board);
+    let deck = Deck::without(own | dealt);
+    let after = |cards: &[Card]| cards.iter().map(|&card| (card, Tally::default())).collect();
+    let mut found = ByNextCard { whole: Tally::default(), next: Vec::new() };
+    match board.street() {
+        Street::Preflop => found.whole = Matchups::shipped().against(hole, &weights),
+        Street::River => found.whole = river(dealt),
+        Street::Turn => {
+            found.next = after(deck.cards());
+            for (card, tally) in &mut found.next {
+                *tally = river(dealt | (*card).into());
+                found.whole.add(1, *tally);
+            }
+        }
+        Street::Flop => {
+            found.next = after(deck.cards());
+            for second in 1..found.next.len() {
+                for first in 0..second {
+                    let (a, b) = (found.next[first].0, found.next[second].0);
+                    let tally = river(dealt | a.into() | b.into());
+                    found.whole.add(1, tally);
+                    // The two cards may come in either order.
+                    found.next[first].1.add(1, tally);
+                    found.next[second].1.add(1, tally);
+                }
+            }
+        }
+    }
+    if found.whole.total == 0 { Err(EquityError::Nothing) } else { Ok(found) }
+}
+
+/// The tally of a hole on a river board against weighted opponents, of which it blocks none.
+fn on_river(hole: CardSet, opponents: &[(CardSet, u32)], board: CardSet) -> Tally {
+    let own = evaluate(hole | board);
+    let (mut wins, mut ties, mut total) = (0u64, 0u64, 0u64);
+    for &(opponent, weight) in opponents.iter().filter(|(cards, _)| !cards.intersects(board)) {
+        let theirs = evaluate(opponent | board);
+        let weight = u64::from(weight);
+        wins += if theirs < own { weight } else { 0 };
+        ties += if theirs == own { weight } else { 0 };
+        total += weight;
+    }
+    Tally { wins: wins.into(), ties: ties.into(), total: total.into() }
 }
 
 /// The equity of a range against another, each pair of hands weighted by both their weights.

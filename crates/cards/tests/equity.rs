@@ -191,6 +191,29 @@ fn equities_after_the_flop_agree_with_brute_force() {
 }
 
 #[test]
+fn next_cards_share_out_the_runouts() {
+    // On a flop the two cards of a runout come in both orders.
+    for (times, hole, board) in
+        [(2, "AsKs", "Th9h8c"), (1, "7c7d", "Th9h8c2s"), (1, "2c2d", "2h2s9c9d")]
+    {
+        let (hole, board): (Hole, Board) = (hole.parse().unwrap(), board.parse().unwrap());
+        for range in ["random", "22+:0.5,AK,T9s:0.25,7h2d", "AhAd"] {
+            let range: Range = range.parse().unwrap();
+            let found = equity::hole_by_next_card(hole, &range, &board).unwrap();
+            assert_eq!(found.whole, equity::all_vs_range(&range, &board)[hole.index()]);
+            let sum = |of: fn(&Tally) -> u128| found.next.iter().map(|(_, t)| of(t)).sum::<u128>();
+            assert_eq!(sum(|t| t.wins), times * found.whole.wins);
+            assert_eq!(sum(|t| t.ties), times * found.whole.ties);
+            assert_eq!(sum(|t| t.total), times * found.whole.total);
+            for (card, tally) in found.next {
+                let after = equity::all_vs_range(&range, &board.with(card).unwrap())[hole.index()];
+                assert!(proportional(tally, after), "{hole} {board} {card} {range}");
+            }
+        }
+    }
+}
+
+#[test]
 fn range_against_range_is_the_weighted_sum_of_its_hands() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     for street in [Street::Preflop, Street::Turn, Street::River] {

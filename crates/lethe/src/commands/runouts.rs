@@ -1,7 +1,7 @@
 //! The boards that can follow: an equity, and what the next card does to it.
 
 use lethe_cards::equity::{self, EquityError, Tally};
-use lethe_cards::{Board, CardSet, Deck, Hole, Range, Street, evaluate};
+use lethe_cards::{Board, Range};
 use serde::Serialize;
 
 use super::input::Player;
@@ -74,15 +74,13 @@ impl Runouts {
         opponents: &Range,
         board: &Board,
     ) -> Result<Runouts, EquityError> {
-        match (player, board.street()) {
-            (&Player::Hole(hole), Street::Flop | Street::Turn) => {
-                Runouts::of_hole(hole, opponents, board)
+        match player {
+            &Player::Hole(hole) => {
+                let found = equity::hole_by_next_card(hole, opponents, board)?;
+                let next: Vec<Tally> = found.next.into_iter().map(|(_, tally)| tally).collect();
+                Ok(Runouts { whole: found.whole, next: (!next.is_empty()).then_some(next) })
             }
-            (&Player::Hole(hole), _) => {
-                let whole = equity::hole_vs_range(hole, opponents, board)?;
-                Ok(Runouts { whole, next: None })
-            }
-            (Player::Range(range), _) => Runouts::of_range(range, opponents, board),
+            Player::Range(range) => Runouts::of_range(range, opponents, board),
         }
     }
 
@@ -96,75 +94,6 @@ impl Runouts {
         let next: Vec<Tally> = (!board.set()).iter().filter_map(tally).collect();
         Ok(Runouts { whole, next: (!next.is_empty()).then_some(next) })
     }
-
-    /// The tallies of one hole on a flop or turn: every opponent on every river, by evaluation.
-    ///
-    /// For a single hole that is several times less work than sweeping over all holes of each
-    /// river, and the tallies after each next card come with it.
-    fn of_hole(hole: Hole, opponents: &Range, board: &Board) -> Result<Runouts, EquityError> {
-        let (hole, board) = (hole.set(), board.set());
-        let unit = unit(opponents);
-        let opponents: Vec<(CardSet, u32)> = opponents
-            .without(hole | board)
-            .iter()
-            .map(|(opponent, weight)| (opponent.set(), weight / unit))
-            .collect();
-        let deck = Deck::without(hole | board);
-        let cards = deck.cards();
-        let mut whole = Tally::default();
-        let mut next = vec![Tally::default(); cards.len()];
-        if board.len() == Street::Turn.board_len() {
-            for (&card, after) in cards.iter().zip(&mut next) {
-                *after = river(hole, &opponents, board | card.into());
-                add(&mut whole, *after);
-            }
-        } else {
-            for (second, &b) in cards.iter().enumerate() {
-                for (first, &a) in cards[..second].iter().enumerate() {
-                    let tally = river(hole, &opponents, board | a.into() | b.into());
-                    add(&mut whole, tally);
-                    // The two cards may come in either order.
-                    add(&mut next[first], tally);
-                    add(&mut next[second], tally);
-                }
-            }
-        }
-        if whole.total == 0 {
-            return Err(EquityError::Nothing);
-        }
-        Ok(Runouts { whole, next: Some(next) })
-    }
-}
-
-/// The greatest common divisor of a range's weights: what an opponent of weight one counts by.
-fn unit(range: &Range) -> u32 {
-    fn gcd(a: u32, b: u32) -> u32 {
-        if b == 0 { a } else { gcd(b, a % b) }
-    }
-    range.weights().iter().fold(0, |divisor, &weight| gcd(divisor, weight)).max(1)
-}
-
-/// The tally of a hole on a river board.
-fn river(hole: CardSet, opponents: &[(CardSet, u32)], board: CardSet) -> Tally {
-    let own = evaluate(hole | board);
-    let (mut wins, mut ties, mut total) = (0u64, 0u64, 0u64);
-    for &(opponent, weight) in opponents {
-        if opponent.intersects(board) {
-            continue;
-        }
-        let theirs = evaluate(opponent | board);
-        let weight = u64::from(weight);
-        wins += if theirs < own { weight } else { 0 };
-        ties += if theirs == own { weight } else { 0 };
-        total += weight;
-    }
-    Tally { wins: wins.into(), ties: ties.into(), total: total.into() }
-}
-
-fn add(sum: &mut Tally, tally: Tally) {
-    sum.wins += tally.wins;
-    sum.ties += tally.ties;
-    sum.total += tally.total;
 }
 
 #[cfg(test)]
@@ -203,32 +132,6 @@ mod tests {
         let rows = long.rows();
         assert_eq!(rows.len(), 251);
         assert_eq!(rows[0], ("0.500 - 0.501".to_owned(), 1));
-    }
-
-    fn sum(tallies: &[Tally]) -> Tally {
-        tallies.iter().fold(Tally::default(), |mut sum, &tally| {
-            add(&mut sum, tally);
-            sum
-        })
-    }
-
-    /// The first number is how often a runout is met: on a flop its two cards come in both orders.
-    #[test]
-    fn the_tallies_agree_with_the_equity_and_add_up_to_it() {
-        let opponents = ["random", "22+:0.5,AK,T9s:0.25,7h2d", "AhAd"];
-        let spots = [(2, "AsKs", "Th9h8c"), (1, "7c7d", "Th9h8c2s"), (1, "2c2d", "2h2s9c9d")];
-        for opponents in opponents {
-            let opponents: Range = opponents.parse().unwrap();
-            for (times, hole, board) in spots {
-                let hole: Hole = hole.parse().unwrap();
-                let board: Board = board.parse().unwrap();
-                let runouts = Runouts::of(&Player::Hole(hole), &opponents, &board).unwrap();
-                let whole = equity::hole_vs_range(hole, &opponents, &board).unwrap();
-                assert_eq!(runouts.whole, whole, "{hole} {board} {opponents}");
-                let expected = tally(whole.wins * times, whole.ties * times, whole.total * times);
-                assert_eq!(sum(&runouts.next.unwrap()), expected, "{hole} {board} {opponents}");
-            }
-        }
     }
 
     #[test]
