@@ -3,11 +3,13 @@
 #[cfg(target_endian = "big")]
 compile_error!("artifacts are little-endian and mapped as they are");
 
+mod artifact;
 mod build;
 mod config;
 mod distinct;
 mod equities;
 mod error;
+mod lookup;
 mod methods;
 mod plan;
 mod quality;
@@ -16,10 +18,16 @@ mod sparse;
 mod table;
 mod watch;
 
+pub use artifact::{
+    ArtifactWriter, BucketPairs, BucketPairsRef, BuildSummary, Entry, FORMAT_VERSION, FileEntry,
+    HeaderFault, Metadata, OpenError, Problem, Start, StoredRef, VerifyError, VerifyReport,
+    WriteError, add_pairs, list, verify,
+};
 pub use build::{Built, Estimate, build, estimate};
 pub use config::{Config, ConfigError, ConfigProblem, Preset, presets};
 pub use equities::Equities;
 pub use error::BuildError;
+pub use lookup::{Abstraction, Lookup};
 pub use plan::{Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength};
 pub use report::{BoardCluster, BuiltStreet, Quality, Stored, StreetReport};
 pub use sparse::{SparseRef, SparseTable};

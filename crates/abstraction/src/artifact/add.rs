@@ -1,0 +1,80 @@
+//! Adding bucket equity tables to a finished artifact.
+
+use std::fs;
+use std::path::Path;
+
+use lethe_cards::Street;
+
+use super::error::{OpenError, WriteError};
+use super::format::Part;
+use super::metadata::{METADATA, Metadata, read_reports};
+use super::open::read_metadata;
+use super::pairs::BucketPairs;
+use super::place::{Lock, remove_leftovers, sync_dir};
+use super::write::{pairs_header, pairs_payload, write_table_now, write_text};
+use crate::lookup::Abstraction;
+use crate::plan::PerStreet;
+use crate::report::StreetReport;
+
+/// Files inside an artifact begin with this until they are complete.
+const PREFIX: &str = ".tmp-";
+
+/// Adds the equities of a street's buckets against one another to a finished artifact.
+///
+/// The artifact opens at every moment: without the table until it is complete, with it from then on.
+/// Those who have it open see it as it was.
+pub fn add_pairs(dir: &Path, street: Street, pairs: &BucketPairs) -> Result<(), WriteError> {
+    let header = pairs_header(street, pairs)?;
+    let path = dir.canonicalize().map_err(|source| OpenError::read(dir, source))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let _lock = Lock::take(path.parent().unwrap_or(&path), &name)?;
+    let buckets = Abstraction::open(dir)?.buckets(street);
+    if pairs.buckets != buckets {
+        let reason = format!("pairs of {} buckets for an artifact of {buckets}", pairs.buckets);
+        return Err(WriteError::Shape { street, reason });
+    }
+    let (mut metadata, text) = read_metadata(dir)?;
+    let reports = read_reports(&text)
+        .map_err(|reason| OpenError::Metadata { path: dir.join(METADATA), reason })?;
+    remove_leftovers(dir, PREFIX)?;
+
+    let file = Part::Pairs.file_name(street);
+    let beside = dir.join(format!("{PREFIX}{}", std::process::id()));
+    fs::create_dir(&beside).map_err(WriteError::io("create", &beside))?;
+    let added = write_table_now(&beside, header, &metadata.plan_hash, &pairs_payload(pairs))
+        .and_then(|entry| {
+            if metadata.files.contains(&entry) {
+                // The same bytes: nothing of the metadata changes, whatever became of the file.
+            } else if metadata.file(&file).is_some() {
+                metadata.files.retain(|other| other.name != file);
+                replace_metadata(dir, &beside, &metadata, &reports)?;
+            }
+            let target = dir.join(&file);
+            fs::rename(beside.join(&file), &target)
+                .map_err(WriteError::io("rename into place", &target))?;
+            if !metadata.files.contains(&entry) {
+                metadata.files.push(entry);
+                metadata.files.sort_by(|a, b| a.name.cmp(&b.name));
+                replace_metadata(dir, &beside, &metadata, &reports)?;
+            }
+            Ok(())
+        });
+    let removed = fs::remove_dir_all(&beside).map_err(WriteError::io("remove", &beside));
+    added.and(removed)?;
+    sync_dir(dir)
+}
+
+/// Writes new metadata beside the old and puts them in their place at once.
+fn replace_metadata(
+    dir: &Path,
+    beside: &Path,
+    metadata: &Metadata,
+    reports: &PerStreet<StreetReport>,
+) -> Result<(), WriteError> {
+    let text = metadata.to_text(reports).map_err(|reason| WriteError::Report { reason })?;
+    let new = beside.join(METADATA);
+    write_text(&new, &text)?;
+    sync_dir(dir)?;
+    let target = dir.join(METADATA);
+    fs::rename(&new, &target).map_err(WriteError::io("rename into place", &target))
+}

@@ -1,0 +1,32 @@
+//! The artifact: an abstraction on disk.
+//!
+//! A directory with `metadata.json` and raw little-endian tables, each behind a header of 128 bytes:
+//! `<street>.buckets` for every street, `<street>.equity` for flop and turn, and, once they are
+//! computed, `<street>.pairs`. `docs/artifact.md` specifies every byte.
+
+mod add;
+mod error;
+mod format;
+mod list;
+mod map;
+mod metadata;
+mod open;
+mod pairs;
+mod place;
+mod symmetry;
+mod verify;
+mod write;
+
+pub use add::add_pairs;
+pub use error::{OpenError, WriteError};
+pub use format::{FORMAT_VERSION, HeaderFault};
+pub use list::{Entry, list};
+pub use metadata::{BuildSummary, FileEntry, Metadata};
+pub use open::StoredRef;
+pub use pairs::{BucketPairs, BucketPairsRef};
+pub use verify::{Problem, VerifyError, VerifyReport, verify};
+pub use write::{ArtifactWriter, Start};
+
+pub(crate) use format::Part;
+pub(crate) use metadata::read_reports;
+pub(crate) use open::{OpenTable, read_metadata};

@@ -1,0 +1,283 @@
+//! Verifying an artifact: every byte, and what the bytes must agree on.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lethe_cards::{Hole, Street, uniform};
+use rayon::prelude::*;
+
+use super::error::OpenError;
+use super::format::Part;
+use super::metadata::{METADATA, Metadata, read_reports};
+use super::open::{OpenTable, StoredRef, read_metadata};
+use super::symmetry::{self, Census};
+use crate::report::StreetReport;
+use crate::sparse::SparseRef;
+use crate::table::TableRef;
+use crate::watch::Watch;
+
+/// Bytes hashed between two looks at the watcher.
+const STEP: usize = 16 << 20;
+
+/// What was verified of an artifact in which nothing is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// The names of its files.
+    pub files: Vec<String>,
+    /// Their bytes, the metadata's included.
+    pub bytes: u64,
+    /// Files in the directory that are no part of it.
+    pub extra: Vec<String>,
+}
+
+/// Why an artifact did not pass, or was not verified.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// It does not even open.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Something is wrong with it.
+    #[error(
+        "{} is damaged: {}; build it again with --force", .path.display(), sentence(.problems)
+    )]
+    Damaged {
+        /// The directory.
+        path: PathBuf,
+        /// All that is wrong, at least one thing.
+        problems: Vec<Problem>,
+    },
+    /// The watcher stopped it.
+    #[error("stopped before all was verified")]
+    Cancelled,
+}
+
+/// Something wrong in an artifact that opens.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The bytes are not those that were written.
+    #[error("{file}: its checksum does not agree with its bytes")]
+    Checksum {
+        /// The file.
+        file: String,
+    },
+    /// A bucket that does not exist.
+    #[error("{file}: a bucket that is not among the {buckets} there are, at {place}")]
+    Bucket {
+        /// The file.
+        file: String,
+        /// The slot; in a sparse table the board.
+        place: usize,
+        /// How many buckets there are.
+        buckets: usize,
+    },
+    /// Slots of one situation with different buckets.
+    #[error("{file}: {slots} slots differ from the same situation elsewhere in their row")]
+    Asymmetric {
+        /// The file.
+        file: String,
+        /// How many.
+        slots: u64,
+    },
+    /// A bucket of another size than was reported.
+    #[error("{file}: bucket {bucket} has {counted} deals and not {reported} as the report says")]
+    Size {
+        /// The file.
+        file: String,
+        /// The bucket.
+        bucket: usize,
+        /// The deals counted.
+        counted: u64,
+        /// The deals in the report.
+        reported: u64,
+    },
+    /// Numbers that cannot stand where they do.
+    #[error("{file}: {reason}")]
+    Content {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+fn sentence(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Verifies every byte of the artifact in a directory.
+///
+/// Beyond what opening checks: the checksums of all files; that buckets are below their number, that
+/// they agree under every board's own suit symmetry, and that their sizes are those reported; that
+/// equities are possible ones. Progress is in bytes: each is hashed, and those of buckets counted.
+pub fn verify(dir: &Path, watch: &dyn Watch) -> Result<VerifyReport, VerifyError> {
+    let (metadata, text) = read_metadata(dir)?;
+    let mut tables = Vec::new();
+    for street in Street::POSTFLOP {
+        tables.push((Part::Buckets, OpenTable::open_buckets(dir, street, &metadata)?));
+        for part in [Part::Equity, Part::Pairs] {
+            tables
+                .extend(OpenTable::open(dir, street, part, &metadata)?.map(|table| (part, table)));
+        }
+    }
+    let mut problems = unknown_files(&metadata);
+    check_sums(&tables, watch, &mut problems)?;
+    match read_reports(&text) {
+        Err(reason) => problems.push(Problem::Content { file: METADATA.to_owned(), reason }),
+        // Numbers known to be wrong need no second look.
+        Ok(reports) if problems.is_empty() => {
+            let counted: u64 = tables
+                .iter()
+                .filter(|(part, _)| *part == Part::Buckets)
+                .map(|(_, table)| table.header.payload)
+                .sum();
+            watch.begin("count buckets", counted);
+            for (part, table) in &tables {
+                let report = reports.get(table.header.street).expect("tables are postflop");
+                problems.extend(check_content(*part, table, report, watch));
+                if watch.cancelled() {
+                    return Err(VerifyError::Cancelled);
+                }
+            }
+        }
+        Ok(_) => {}
+    }
+    if !problems.is_empty() {
+        return Err(VerifyError::Damaged { path: dir.to_owned(), problems });
+    }
+    let mut files = vec![METADATA.to_owned()];
+    files.extend(metadata.files.iter().map(|file| file.name.clone()));
+    let extra = extra_files(dir, &files)?;
+    Ok(VerifyReport { bytes: metadata.bytes() + text.len() as u64, files, extra })
+}
+
+/// Files that the metadata list and this version does not know, or that are listed twice.
+fn unknown_files(metadata: &Metadata) -> Vec<Problem> {
+    let known = |name: &str| {
+        Street::POSTFLOP.iter().any(|&s| Part::ALL.iter().any(|part| part.file_name(s) == name))
+    };
+    let odd = metadata.files.iter().enumerate().filter(|(place, file)| {
+        !known(&file.name) || metadata.files[..*place].iter().any(|f| f.name == file.name)
+    });
+    odd.map(|(_, file)| Problem::Content {
+        file: METADATA.to_owned(),
+        reason: format!(
+            "it lists {}, which is no file of an abstraction or there twice",
+            file.name
+        ),
+    })
+    .collect()
+}
+
+/// Entries of the directory that are not among the artifact's files.
+fn extra_files(dir: &Path, files: &[String]) -> Result<Vec<String>, OpenError> {
+    let entries = fs::read_dir(dir).map_err(|error| OpenError::read(dir, error))?;
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut extra: Vec<String> = names.filter(|name| !files.contains(name)).collect();
+    extra.sort();
+    Ok(extra)
+}
+
+fn check_sums(
+    tables: &[(Part, OpenTable)],
+    watch: &dyn Watch,
+    problems: &mut Vec<Problem>,
+) -> Result<(), VerifyError> {
+    watch.begin("check sums", tables.iter().map(|(_, table)| table.header.payload).sum());
+    for (part, table) in tables {
+        let mut hasher = table.header.hasher();
+        for bytes in table.payload_bytes().chunks(STEP) {
+            if watch.cancelled() {
+                return Err(VerifyError::Cancelled);
+            }
+            hasher.update_rayon(bytes);
+            watch.advance(bytes.len() as u64);
+        }
+        if hasher.finalize() != table.header.checksum {
+            problems.push(Problem::Checksum { file: part.file_name(table.header.street) });
+        }
+    }
+    Ok(())
+}
+
+/// Checks what the numbers of a table mean.
+fn check_content(
+    part: Part,
+    table: &OpenTable,
+    report: &StreetReport,
+    watch: &dyn Watch,
+) -> Vec<Problem> {
+    let street = table.header.street;
+    let file = part.file_name(street);
+    let content = |reason: String| vec![Problem::Content { file: file.clone(), reason }];
+    match part {
+        Part::Buckets => check_buckets(&file, table, report, watch),
+        Part::Equity => {
+            let scale = uniform::equity_scale(street);
+            match table.equities().par_iter().position_any(|&equity| equity > scale) {
+                Some(slot) => content(format!("slot {slot} has an equity above one")),
+                None => Vec::new(),
+            }
+        }
+        Part::Pairs if table.header.buckets != report.buckets as u64 => {
+            content(format!("it is of {} buckets", table.header.buckets))
+        }
+        Part::Pairs => match table.pairs().contradiction() {
+            Some((a, b)) => content(format!("the equities of {a} and {b} do not add up to one")),
+            None => Vec::new(),
+        },
+    }
+}
+
+fn check_buckets(
+    file: &str,
+    table: &OpenTable,
+    report: &StreetReport,
+    watch: &dyn Watch,
+) -> Vec<Problem> {
+    let file = file.to_owned();
+    let (street, buckets) = (table.header.street, table.header.buckets as usize);
+    if report.street != street || report.buckets != buckets || report.sizes.len() != buckets {
+        let reason = format!("it has {buckets} buckets, of which the report says otherwise");
+        return vec![Problem::Content { file, reason }];
+    }
+    let census = match table.stored() {
+        StoredRef::Dense(TableRef::U16(slots)) => symmetry::dense(street, slots, buckets, watch),
+        StoredRef::Dense(TableRef::U32(slots)) => symmetry::dense(street, slots, buckets, watch),
+        StoredRef::Sparse(sparse) => {
+            if let Some(reason) = disorder(sparse) {
+                return vec![Problem::Content { file, reason: reason.to_owned() }];
+            }
+            let census = symmetry::sparse(street, sparse, buckets);
+            watch.advance(table.header.payload);
+            census
+        }
+    };
+    let Census { sizes, outside, asymmetric } = census;
+    let mut problems = Vec::new();
+    if let Some(place) = outside {
+        problems.push(Problem::Bucket { file: file.clone(), place, buckets });
+    }
+    if asymmetric > 0 {
+        problems.push(Problem::Asymmetric { file: file.clone(), slots: asymmetric });
+    }
+    let differing = sizes.iter().zip(&report.sizes).position(|(a, b)| a != b);
+    if let Some(bucket) = differing {
+        let (counted, reported) = (sizes[bucket], report.sizes[bucket]);
+        problems.push(Problem::Size { file, bucket, counted, reported });
+    }
+    problems
+}
+
+/// What is out of order in a sparse table, if anything is.
+fn disorder(table: SparseRef<'_>) -> Option<&'static str> {
+    if table.holes.iter().any(|&hole| hole as usize >= Hole::COUNT) {
+        return Some("it has an entry for a hole that does not exist");
+    }
+    let unsorted = table.starts.windows(2).any(|bounds| {
+        let holes = &table.holes[bounds[0] as usize..bounds[1] as usize];
+        holes.windows(2).any(|pair| pair[0] >= pair[1])
+    });
+    unsorted.then_some("the holes of a cluster are not in ascending order")
+}
