@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use lethe_cards::{
-    Board, CanonicalBoard, Card, CardSet, Deck, Hole, River, Situation, Street, evaluate, uniform,
+    Board, CanonicalBoard, Card, CardSet, Deck, Hand, Hole, River, Situation, Street, evaluate,
+    uniform,
 };
 use rand::seq::index::sample;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -26,18 +27,17 @@ fn evaluator(c: &mut Criterion) {
     let mut group = c.benchmark_group("seven random cards");
     group.throughput(Throughput::Elements(HANDS as u64));
 
-    let sets: Vec<CardSet> = hands.iter().map(|hand| hand.iter().copied().collect()).collect();
+    let dealt: Vec<Hand> = hands.iter().map(|hand| hand.iter().copied().collect()).collect();
     group.bench_function("lethe", |b| {
-        b.iter(|| sets.iter().map(|&hand| evaluate(hand).index()).sum::<usize>());
+        b.iter(|| dealt.iter().map(|hand| hand.strength().index()).sum::<usize>());
     });
-    let indices: Vec<[u8; 7]> =
-        hands.iter().map(|hand| std::array::from_fn(|i| hand[i].index() as u8)).collect();
-    group.bench_function("lethe, from seven card numbers", |b| {
-        let card = |&i: &u8| Card::from_index(i as usize).unwrap();
-        b.iter(|| {
-            let set = |hand: &[u8; 7]| hand.iter().map(card).collect::<CardSet>();
-            indices.iter().map(|hand| evaluate(set(hand)).index()).sum::<usize>()
-        });
+    group.bench_function("lethe, dealing the seven cards", |b| {
+        let deal = |cards: &Vec<Card>| cards.iter().copied().collect::<Hand>();
+        b.iter(|| hands.iter().map(|cards| deal(cards).strength().index()).sum::<usize>());
+    });
+    let sets: Vec<CardSet> = dealt.iter().map(|hand| hand.cards()).collect();
+    group.bench_function("lethe, from a set", |b| {
+        b.iter(|| sets.iter().map(|&set| evaluate(set).index()).sum::<usize>());
     });
 
     let aya: Vec<aya_poker::base::Hand> = hands

@@ -64,6 +64,13 @@ impl CardSet {
         (self.0 & (lower_ranks | lower_suits)).count_ones() as usize
     }
 
+    /// The set with the card of a bit of the lanes, which it must not hold yet.
+    #[inline]
+    pub(crate) const fn with_bit(self, bit: u64) -> CardSet {
+        debug_assert!(bit & !CardSet::DECK.0 == 0 && self.0 & bit == 0);
+        CardSet(self.0.wrapping_add(bit))
+    }
+
     /// The rank bits of one suit.
     #[inline]
     pub const fn lane(self, suit: Suit) -> u16 {

@@ -20,7 +20,7 @@ pub use board::{Board, Street, UnknownStreet};
 pub use card::{Card, Rank, Suit};
 pub use card_set::CardSet;
 pub use deck::Deck;
-pub use eval::{Category, Strength, evaluate};
+pub use eval::{Category, Hand, Strength, evaluate};
 pub use hole::{Hole, PreflopClass, pair_at, pair_index};
 pub use iso::{CanonicalBoard, NextCard, Situation, SuitMap, Symmetry};
 pub use matchups::{MatchupSums, Matchups};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lethe_cards::{Card, CardSet, Category, Strength, evaluate};
+use lethe_cards::{Card, CardSet, Category, Hand, Strength, evaluate};
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -94,6 +94,16 @@ fn the_order_agrees_with_two_other_evaluators_on_three_million_pairs() {
         ties += u32::from(ours.is_eq());
     }
     assert!(ties > 10_000, "only {ties} ties: the sample does not test them");
+}
+
+#[test]
+fn hands_dealt_card_by_card_have_the_strength_of_their_set() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for _ in 0..1_000_000 {
+        let [hand, _] = random_pair(&mut rng);
+        let dealt: Hand = hand.iter().copied().collect();
+        assert_eq!(Some(dealt.strength()), Strength::of(&hand), "{hand:?}");
+    }
 }
 
 #[test]
