@@ -90,7 +90,7 @@ impl SuitMap {
 }
 
 impl fmt::Display for SuitMap {
-    /// What clubs, diamonds, hearts and spades become, as in `c>h d>d h>s s>c`.
+    /// What clubs, diamonds, hearts and spades become, as in `c>h d>c h>s s>d`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for suit in Suit::all() {
             let blank = if suit == Suit::CLUBS { "" } else { " " };
@@ -164,7 +164,7 @@ fn arrangements<T: Ord>(mut items: [T; 4]) -> u32 {
 /// use lethe_cards::{Board, CanonicalBoard};
 /// let (canonical, map) = CanonicalBoard::of(&"Th9h8c".parse::<Board>()?);
 /// assert_eq!(canonical.to_string(), "Ts9s8h");
-/// assert_eq!(map.to_string(), "c>h d>d h>s s>c");
+/// assert_eq!(map.to_string(), "c>h d>c h>s s>d");
 /// assert_eq!(canonical.multiplicity(), 12);
 /// # Ok::<(), lethe_cards::ParseError>(())
 /// ```

@@ -1,4 +1,36 @@
 //! Cards, hand evaluation, suit isomorphism and exact equity for hold'em.
+//!
+//! The rules and nothing else: no files, no threads, no randomness.
+//!
+//! Read what people write, and evaluate hands:
+//!
+//! ```
+//! use lethe_cards::{Board, Hole, Strength, evaluate};
+//! let (hole, board): (Hole, Board) = ("AsKs".parse()?, "Qs Js 2d 7h Ts".parse()?);
+//! assert_eq!(evaluate(hole.set() | board.set()).to_string(), "royal flush");
+//! # Ok::<(), lethe_cards::ParseError>(())
+//! ```
+//!
+//! Name a situation up to suits, and find its slot in a table of all of them:
+//!
+//! ```
+//! use lethe_cards::{Board, Hole, Situation, Street};
+//! let (situation, map) = Situation::of(&"Th9h8c".parse::<Board>()?, "AhKh".parse::<Hole>()?)
+//!     .expect("the hole is not on the board");
+//! assert_eq!(situation.hole().to_string(), "AsKs");
+//! assert!(situation.index() < Situation::slots(Street::Flop));
+//! # Ok::<(), lethe_cards::ParseError>(())
+//! ```
+//!
+//! Count equities, exactly:
+//!
+//! ```
+//! use lethe_cards::{Board, Range, equity};
+//! let board: Board = "Th9h8c".parse()?;
+//! let tally = equity::hole_vs_range("JsTs".parse()?, &"QQ+,AKs".parse::<Range>()?, &board)?;
+//! assert_eq!((tally.wins, tally.ties, tally.total), (9_741, 284, 21_780));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod board;
