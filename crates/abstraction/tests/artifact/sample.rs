@@ -1,0 +1,171 @@
+//! Artifacts with made-up contents, small enough to be written often.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use lethe_abstraction::{
+    ArtifactWriter, BuildSummary, Method, PerStreet, Plan, Quality, Sampling, SparseTable, Start,
+    Stored, StreetPlan, StreetReport, Table,
+};
+use lethe_cards::{CanonicalBoard, Deck, Hole, Situation, Street, uniform};
+
+/// What an artifact is made of.
+pub(crate) struct Sample {
+    pub(crate) plan: Plan,
+    pub(crate) stored: PerStreet<Stored>,
+    pub(crate) summary: BuildSummary,
+    pub(crate) flop_equities: Option<Vec<u32>>,
+}
+
+/// Three sparse streets: 0.6 MB.
+pub(crate) static SMALL: LazyLock<Sample> = LazyLock::new(|| {
+    let stored = PerStreet { flop: (), turn: (), river: () }.map(|s, ()| sparse(s));
+    Sample::new(7, stored, None)
+});
+
+/// A dense flop with equities, and the other streets sparse: 13 MB.
+pub(crate) static MIXED: LazyLock<Sample> = LazyLock::new(|| {
+    let river = sparse(Street::River);
+    let stored = PerStreet { flop: dense_flop(), turn: sparse(Street::Turn), river };
+    let scale = uniform::equity_scale(Street::Flop);
+    let equities = flop_slots(|index| mixed(index) % (scale + 1));
+    Sample::new(8, stored, Some(equities))
+});
+
+/// Clusters of boards on each street of a sparse table.
+pub(crate) const CLUSTERS: usize = 3;
+/// Buckets in each cluster.
+pub(crate) const PER_CLUSTER: usize = 4;
+/// Buckets of a street.
+pub(crate) const BUCKETS: usize = CLUSTERS * PER_CLUSTER;
+
+impl Sample {
+    fn new(seed: u64, stored: PerStreet<Stored>, flop_equities: Option<Vec<u32>>) -> Sample {
+        let sampled = Some(Sampling { representatives: 5, equity_samples: 100 });
+        let method = Method::Texture { clusters: CLUSTERS, sampled };
+        let street = StreetPlan { method, buckets: PER_CLUSTER };
+        let streets = PerStreet { flop: street.clone(), turn: street.clone(), river: street };
+        let plan = Plan { streets, kmeans_max_iter: 100, restarts: 1, seed };
+        let reports = PerStreet {
+            flop: report(Street::Flop, &stored.flop),
+            turn: report(Street::Turn, &stored.turn),
+            river: report(Street::River, &stored.river),
+        };
+        let summary = BuildSummary { reports, seconds: 1.5, threads: 2 };
+        Sample { plan, stored, summary, flop_equities }
+    }
+
+    /// Begins to write the artifact.
+    pub(crate) fn start(&self, root: &Path, force: bool) -> ArtifactWriter {
+        match ArtifactWriter::create(root, &self.plan, force).unwrap() {
+            Start::Fresh(writer) => writer,
+            Start::AlreadyThere(path) => panic!("{} is there already", path.display()),
+        }
+    }
+
+    /// Writes the artifact and returns its directory.
+    pub(crate) fn write(&self, root: &Path, force: bool) -> PathBuf {
+        let mut writer = self.start(root, force);
+        for (street, stored) in self.stored.iter() {
+            writer.write_buckets(street, stored, BUCKETS).unwrap();
+        }
+        if let Some(equities) = &self.flop_equities {
+            writer.write_equity(Street::Flop, equities).unwrap();
+        }
+        writer.finish(&self.summary).unwrap()
+    }
+}
+
+/// A number that looks drawn at random.
+fn mixed(number: usize) -> u32 {
+    ((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as u32
+}
+
+/// A value for every slot of the flop, the same for those that are one situation.
+fn flop_slots(value: impl Fn(usize) -> u32) -> Vec<u32> {
+    let mut slots = Vec::new();
+    for board in CanonicalBoard::all(Street::Flop) {
+        for hole in board.deck().holes() {
+            let (situation, _) = Situation::of(&board.board(), hole).unwrap();
+            slots.push(value(situation.index()));
+        }
+    }
+    slots
+}
+
+fn dense_flop() -> Stored {
+    let slots = flop_slots(|index| mixed(index) % BUCKETS as u32);
+    Stored::Dense(Table::U16(slots.into_iter().map(|bucket| bucket as u16).collect()))
+}
+
+fn sparse(street: Street) -> Stored {
+    let boards = CanonicalBoard::count(street);
+    let entries = 12;
+    let mut table = SparseTable {
+        clusters: (0..boards).map(|board| (board * CLUSTERS / boards) as u32).collect(),
+        medians: (0..CLUSTERS).map(|cluster| (cluster * PER_CLUSTER + 1) as u32).collect(),
+        starts: (0..=CLUSTERS).map(|cluster| (cluster * entries) as u32).collect(),
+        holes: Vec::new(),
+        buckets: Vec::new(),
+    };
+    for cluster in 0..CLUSTERS {
+        for entry in 0..entries {
+            table.holes.push((Hole::COUNT * (entry + 1) / (entries + 1) + cluster) as u32);
+            table.buckets.push((cluster * PER_CLUSTER + entry % PER_CLUSTER) as u32);
+        }
+    }
+    Stored::Sparse(table)
+}
+
+fn report(street: Street, stored: &Stored) -> StreetReport {
+    let sizes = sizes(street, stored);
+    StreetReport {
+        street,
+        slots: Situation::slots(street) as u64,
+        distinct: 1_000,
+        buckets: BUCKETS,
+        iterations: 3,
+        converged: true,
+        inertia: 0.1,
+        fitted_on: None,
+        seconds: 0.5,
+        equities: (0..BUCKETS).map(|bucket| bucket as f64 / 30.0).collect(),
+        spreads: vec![0.01; BUCKETS],
+        centroids: vec![vec![0.1, 1.0]; BUCKETS],
+        clusters: Vec::new(),
+        quality: Quality { variance_explained: 0.9, ..Quality::default() },
+        sizes,
+    }
+}
+
+/// The raw deals in each bucket, board by board.
+fn sizes(street: Street, stored: &Stored) -> Vec<u64> {
+    let mut sizes = vec![0; BUCKETS];
+    for (index, board) in CanonicalBoard::all(street).enumerate() {
+        let weight = u64::from(board.multiplicity());
+        let row_len = Deck::row_len(street);
+        match stored {
+            Stored::Dense(table) => {
+                let row = table.view().row(street, index);
+                (0..row_len).for_each(|slot| sizes[row.get(slot) as usize] += weight);
+            }
+            Stored::Sparse(table) => {
+                // Only canonical holes are looked up: each for all of its images.
+                let cluster = table.clusters[index] as usize;
+                let mut left = weight * row_len as u64;
+                let entries = table.starts[cluster] as usize..table.starts[cluster + 1] as usize;
+                for entry in entries {
+                    let hole = Hole::from_index(table.holes[entry] as usize).unwrap();
+                    if let Some((situation, _)) = Situation::of(&board.board(), hole)
+                        && situation.hole() == hole
+                    {
+                        sizes[table.buckets[entry] as usize] += u64::from(situation.orbit());
+                        left -= u64::from(situation.orbit());
+                    }
+                }
+                sizes[table.medians[cluster] as usize] += left;
+            }
+        }
+    }
+    sizes
+}
