@@ -20,6 +20,19 @@ pub enum BuildError {
         /// The distinct features.
         distinct: usize,
     },
+    /// More clusters of boards than textures that differ.
+    #[error(
+        "{street}: {wanted} board clusters for {distinct} distinct board textures; ask for at most \
+         {distinct}"
+    )]
+    TooManyClusters {
+        /// The street.
+        street: Street,
+        /// The clusters asked for.
+        wanted: usize,
+        /// The distinct textures.
+        distinct: usize,
+    },
     /// A method that this street does not have.
     #[error("{street}: the method {method} is not available there; {remedy}")]
     Unavailable {

@@ -16,6 +16,7 @@ mod quality;
 mod report;
 mod sparse;
 mod table;
+mod texture;
 mod watch;
 
 pub use artifact::{
