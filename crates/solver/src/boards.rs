@@ -4,7 +4,7 @@
 //! Only hands of non-zero weight have a place in a row. A row is padded to a multiple of eight with
 //! at least one entry that is always zero, to which everything absent points.
 
-use lethe_cards::{Board, Card, CardSet, Hole, Range, River, Street, Suit, SuitMap};
+use lethe_cards::{Board, Card, CardSet, Hole, River, Street, Suit, SuitMap};
 use lethe_game::Player;
 use rayon::prelude::*;
 
@@ -326,14 +326,4 @@ impl Order {
         }
         order
     }
-}
-
-/// A range of these weights, cut to what a [`Range`] can hold.
-pub(crate) fn range_of(weights: &[f32]) -> Range {
-    let mut range = Range::empty();
-    for (hole, &weight) in Hole::all().zip(weights) {
-        let ppm = (f64::from(weight) * f64::from(Range::ONE)).round();
-        range.set(hole, ppm.clamp(0.0, f64::from(Range::ONE)) as u32);
-    }
-    range
 }

@@ -44,13 +44,6 @@ impl Table {
 
     pub(crate) const EMPTY: Table = Table::F32(Vec::new());
 
-    pub(crate) fn is_empty(&self) -> bool {
-        match self {
-            Table::F32(data) => data.is_empty(),
-            Table::I16(data, _) => data.is_empty(),
-        }
-    }
-
     pub(crate) fn get(&self) -> Rows<'_> {
         match self {
             Table::F32(data) => Rows::F32(data),
@@ -95,6 +88,11 @@ impl<'a> Rows<'a> {
     {
         let range = first * stride..(first + count) * stride;
         match self {
+            // Rows that were not kept: every action alike.
+            Rows::F32([]) => {
+                room[..range.len()].fill(0.0);
+                &room[..range.len()]
+            }
             Rows::F32(data) => &data[range],
             Rows::I16(data, scales) => {
                 let room = &mut room[..range.len()];
@@ -172,7 +170,7 @@ fn decode(data: &[i16], scales: &[f32], stride: usize, out: &mut [f32]) {
 }
 
 #[inline(always)]
-fn encode(rows: &[f32], stride: usize, data: &mut [i16], scales: &mut [f32]) {
+pub(crate) fn encode(rows: &[f32], stride: usize, data: &mut [i16], scales: &mut [f32]) {
     let rows = rows.chunks_exact(stride).zip(data.chunks_exact_mut(stride)).zip(scales);
     for ((row, data), scale) in rows {
         let mut most = [0.0f32; 8];
@@ -216,6 +214,56 @@ pub(crate) struct BoardData {
 }
 
 impl BoardData {
+    /// The average strategies alone, in 16 bits, written over an older copy if there is one.
+    pub(crate) fn snapshot(
+        &self,
+        board: &BoardNode,
+        levels: &[Level],
+        old: Option<BoardData>,
+    ) -> BoardData {
+        use rayon::prelude::*;
+        let (cells, children) = match old {
+            Some(old) => (Some(old.cells), old.children.into_iter().map(Some).collect()),
+            None => (None, self.children.iter().map(|_| None).collect::<Vec<_>>()),
+        };
+        let mut cells = cells.unwrap_or([Cells::EMPTY; 2]);
+        for p in 0..2 {
+            let (rows, stride) = (levels[0].rows[p], board.hands[p].stride());
+            let sums = self.cells[p].sum.get();
+            if sums.is_empty() {
+                continue;
+            }
+            if !matches!(cells[p].sum, Table::I16(..)) {
+                cells[p].sum = Table::new(Precision::I16, rows, stride);
+            }
+            let Table::I16(data, scales) = &mut cells[p].sum else { continue };
+            let (mut room, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
+            for (row, actions) in levels[0].decisions(p) {
+                room.resize(actions * stride, 0.0);
+                played.resize(actions * stride, 0.0);
+                crate::update::strategy(
+                    sums.read(row, actions, stride, &mut room),
+                    &mut played,
+                    &mut total,
+                );
+                let data = &mut data[row * stride..(row + actions) * stride];
+                encode(&played, stride, data, &mut scales[row..row + actions]);
+            }
+        }
+        let work = self.children.par_iter().zip(&board.children).zip(children);
+        let children =
+            work.map(|((data, child), old)| data.snapshot(&child.node, &levels[1..], old));
+        BoardData { cells, children: children.collect(), values: Default::default() }
+    }
+
+    /// Lets go of everything but the strategy sums.
+    pub(crate) fn keep_sums(&mut self) {
+        for cells in &mut self.cells {
+            (cells.regret, cells.last) = (Table::EMPTY, Table::EMPTY);
+        }
+        self.children.iter_mut().for_each(BoardData::keep_sums);
+    }
+
     /// A player's values at the leaves, where the boards below were not kept.
     pub(crate) fn stored(&self, player: usize) -> Option<&[f32]> {
         let values = &self.values[player];

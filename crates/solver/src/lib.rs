@@ -34,6 +34,8 @@ mod engine;
 mod kernel;
 mod lock;
 mod plan;
+mod profile;
+mod query;
 mod solver;
 mod spot;
 mod terminal;
@@ -42,6 +44,7 @@ mod update;
 pub use bucketed::Buckets;
 pub use cells::Precision;
 pub use lock::{Lock, LockError, LockedStrategy};
+pub use query::{HandView, NodeView, Position, ResolveError, Solution, WalkError};
 pub use solver::{
     Evaluation, Memory, Options, Progress, Report, SolveError, Solver, Stop, StopReason,
 };

@@ -19,8 +19,6 @@ pub(crate) struct Level {
     pub(crate) nodes: Vec<PlanNode>,
     /// The children of all nodes, as places in `nodes`.
     pub(crate) edges: Vec<u32>,
-    /// How many lines reach the street.
-    pub(crate) lines: usize,
     /// The nodes at which a line goes on to the next level, in the order of the lines there.
     pub(crate) leaves: Vec<u32>,
     /// The action rows of each player.
@@ -162,7 +160,6 @@ impl Level {
             street: tree.node(roots[0]).street(),
             nodes: Vec::new(),
             edges: Vec::new(),
-            lines: roots.len(),
             leaves: Vec::new(),
             rows: [0, 0],
             units: Vec::new(),

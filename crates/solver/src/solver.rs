@@ -13,6 +13,8 @@ use crate::bucketed::{BucketTables, Buckets, Gains};
 use crate::cells::{BoardData, Precision};
 use crate::engine::{Data, Engine, Job, Own};
 use crate::plan::{self, Level};
+use crate::profile::{Averages, Profile, root_row};
+use crate::query::Solution;
 use crate::spot::Spot;
 use crate::update::Rule;
 
@@ -154,16 +156,16 @@ impl Memory {
 
 /// A spot being solved.
 pub struct Solver {
-    pub(crate) spot: Spot,
-    pub(crate) engine: Arc<Engine>,
-    pub(crate) data: BoardData,
-    pub(crate) tables: [Option<BucketTables>; 2],
+    spot: Spot,
+    engine: Arc<Engine>,
+    data: BoardData,
+    tables: [Option<BucketTables>; 2],
     gains: [Vec<Gains>; 2],
     options: Options,
     iteration: u32,
     /// The hands' weights as rows of the first board.
-    pub(crate) reach: [Vec<f32>; 2],
-    pairs: f64,
+    reach: [Vec<f32>; 2],
+    report: Option<Report>,
     pool: Option<rayon::ThreadPool>,
     best: Option<Best>,
 }
@@ -171,7 +173,10 @@ pub struct Solver {
 /// The best profile checked so far: the strategy of every decision in 16 bits.
 struct Best {
     exploitability: f64,
-    iteration: u32,
+    data: BoardData,
+    averages: [Averages; 2],
+    /// Whether it is better than the profile reached last.
+    in_use: bool,
 }
 
 impl fmt::Debug for Solver {
@@ -282,14 +287,7 @@ impl Solver {
             }
             None => Vec::new(),
         });
-        let reach = Player::BOTH.map(|player| {
-            let hands = &root.hands[player.index()];
-            let weights = spot.weights(player);
-            let mut row: Vec<f32> = hands.holes.iter().map(|h| weights[h.index()]).collect();
-            row.resize(hands.stride(), 0.0);
-            row
-        });
-        let pairs = spot.pairs();
+        let reach = Player::BOTH.map(|player| root_row(&spot, &root, player));
         let engine = Arc::new(Engine::new(levels, root));
         Ok(Solver {
             spot,
@@ -300,7 +298,7 @@ impl Solver {
             options,
             iteration: 0,
             reach,
-            pairs,
+            report: None,
             pool,
             best: None,
         })
@@ -318,6 +316,10 @@ impl Solver {
 
     /// One iteration: each player in turn learns against the other.
     pub fn iterate(&mut self) {
+        if let Some(best) = &mut self.best {
+            best.in_use = false;
+        }
+        self.report = None;
         self.iteration += 1;
         let step = self.options.rule.step(self.iteration);
         let next = self.options.rule.step(self.iteration + 1);
@@ -340,51 +342,71 @@ impl Solver {
         }
     }
 
-    /// A player's value at the root.
-    fn value(&self, player: Player, own: Own, uniform: bool) -> f64 {
-        let tables = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.average.as_slice()));
-        let tables = if uniform { [None, None] } else { tables };
-        let job = Job { player, own, uniform, tables };
-        let reach = [self.reach[0].as_slice(), self.reach[1].as_slice()];
-        let run = || self.engine.run(&job, Data::Read(&self.data), reach, None);
-        let values = match &self.pool {
-            Some(pool) => pool.install(run),
-            None => run(),
-        };
-        let own = &self.reach[player.index()];
-        let sum: f64 = own.iter().zip(&values).map(|(&w, &v)| f64::from(w) * f64::from(v)).sum();
-        sum / self.pairs
+    fn profile(&self, uniform: bool) -> Profile<'_> {
+        let (spot, engine) = (&self.spot, &*self.engine);
+        match &self.best {
+            Some(best) if best.in_use => {
+                let tables = best.averages.each_ref().map(Option::as_deref);
+                Profile { spot, engine, data: &best.data, tables, uniform }
+            }
+            _ => {
+                let tables = self.tables.each_ref();
+                let tables = tables.map(|t| t.as_ref().map(|t| t.average.as_slice()));
+                Profile { spot, engine, data: &self.data, tables, uniform }
+            }
+        }
+    }
+
+    fn installed<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
     }
 
     /// The exploitability of the average strategies, in chips: two best responses and, with rake,
     /// two values.
     pub fn exploitability(&self) -> f64 {
-        let best: f64 = Player::BOTH.map(|p| self.value(p, Own::Best, false)).iter().sum();
-        let ev = if self.spot.is_rake_free() {
-            self.spot.pot()
-        } else {
-            Player::BOTH.map(|p| self.value(p, Own::Average, false)).iter().sum()
-        };
-        (best - ev) / 2.0
+        self.installed(|| self.profile(false).exploitability())
     }
 
     /// Values, equities and best responses of the average strategies.
     pub fn evaluate(&self) -> Evaluation {
-        self.evaluation(false)
+        self.installed(|| self.profile(false).evaluation())
     }
 
-    /// Values, equities and best responses where both players play all actions alike.
-    pub fn evaluate_uniform(&self) -> Evaluation {
-        self.evaluation(true)
+    /// Values, equities and best responses where both players play all actions alike. Nothing is
+    /// solved and little memory is taken.
+    pub fn evaluate_uniform(spot: &Spot) -> Evaluation {
+        let (levels, alike) = shape(spot, &Options::default());
+        let mut root = BoardNode::build(spot, &levels, alike);
+        root.lock(spot, &levels);
+        let data = BoardData::new(&root, &levels, Precision::F32, false, [true, true]);
+        let engine = Engine::new(levels, root);
+        Profile { spot, engine: &engine, data: &data, tables: [None, None], uniform: true }
+            .evaluation()
     }
 
-    fn evaluation(&self, uniform: bool) -> Evaluation {
-        let best_response = Player::BOTH.map(|p| self.value(p, Own::Best, uniform));
-        let ev = Player::BOTH.map(|p| self.value(p, Own::Average, uniform));
-        let exploitability = (best_response[0] - ev[0] + best_response[1] - ev[1]) / 2.0;
-        let pot = self.spot.pot();
-        let bracket = self.spot.is_rake_free().then(|| [pot - best_response[1], best_response[0]]);
-        Evaluation { ev, equity: [0.0; 2], best_response, exploitability, bracket }
+    /// The solution reached: the best profile that was checked, or the current one if none was.
+    pub fn into_solution(mut self) -> Solution {
+        let report = match self.report {
+            Some(report) => report,
+            None => Report {
+                evaluation: self.evaluate(),
+                iterations: self.iteration,
+                elapsed: Duration::ZERO,
+                reason: StopReason::Cancelled,
+            },
+        };
+        let averages = self.tables.map(|tables| tables.map(|tables| tables.average));
+        let (data, averages) = match self.best.take() {
+            Some(best) if best.in_use => (best.data, best.averages),
+            _ => {
+                self.data.keep_sums();
+                (self.data, averages)
+            }
+        };
+        Solution { spot: self.spot, engine: self.engine, data, averages, report }
     }
 
     /// Iterates until one of the limits is reached or `progress`, called after every iteration,
@@ -409,6 +431,10 @@ impl Solver {
                 let now = self.exploitability();
                 exploitability = Some(now);
                 checks.note(self.iteration, now, target);
+                let reached = target.is_some_and(|target| now <= target);
+                if self.options.keep_best && !reached && !last {
+                    self.keep(now);
+                }
             }
             let elapsed = began.elapsed();
             let iteration = self.iteration;
@@ -421,7 +447,31 @@ impl Solver {
             }
         };
         let elapsed = began.elapsed();
-        Report { evaluation: self.evaluate(), iterations: self.iteration, elapsed, reason }
+        if let Some(best) = &self.best {
+            // Where the last iterations were not checked, they are now.
+            let now = self.exploitability();
+            let in_use = best.exploitability < now;
+            self.best.as_mut().expect("just seen").in_use = in_use;
+        }
+        let evaluation = self.evaluate();
+        let report = Report { evaluation, iterations: self.iteration, elapsed, reason };
+        self.report = Some(report);
+        report
+    }
+
+    /// Keeps the current profile if it is the best so far.
+    fn keep(&mut self, exploitability: f64) {
+        if self.best.as_ref().is_some_and(|best| best.exploitability <= exploitability) {
+            return;
+        }
+        let old = self.best.take().map(|best| best.data);
+        let snapshot = || self.data.snapshot(&self.engine.root, &self.engine.levels, old);
+        let data = match &self.pool {
+            Some(pool) => pool.install(snapshot),
+            None => snapshot(),
+        };
+        let averages = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.average.clone()));
+        self.best = Some(Best { exploitability, data, averages, in_use: false });
     }
 }
 

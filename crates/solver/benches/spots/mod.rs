@@ -32,7 +32,7 @@ fn spot(board: &str, ranges: [&str; 2], config: &TreeConfig) -> Spot {
 }
 
 /// The spot of this name: `flop` (a published 3-bet pot), `turn1`, `turn2` or `river`.
-pub fn by_name(name: &str) -> Option<Spot> {
+pub(crate) fn by_name(name: &str) -> Option<Spot> {
     let same = |bet, raise| BetSizes {
         flop: street(bet, raise),
         turn: street(bet, raise),

@@ -1,0 +1,490 @@
+//! `Solution` and `Position`: a solved spot, walked by actions and dealt cards.
+
+use std::sync::Arc;
+
+use lethe_cards::{Board, Card, Hole, SuitMap};
+use lethe_game::{Action, NodeId, NodeKind, Player};
+
+use crate::boards::BoardNode;
+use crate::cells::BoardData;
+use crate::engine::{Engine, Own};
+use crate::plan::Kind;
+use crate::profile::{Averages, Profile, against, equities, root_row};
+use crate::solver::{Options, Report, SolveError, Solver, Stop};
+use crate::spot::{Spot, SpotError};
+
+/// A solved spot: the average strategies of both players.
+#[derive(Clone)]
+pub struct Solution {
+    pub(crate) spot: Spot,
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) data: BoardData,
+    pub(crate) averages: [Averages; 2],
+    pub(crate) report: Report,
+}
+
+impl std::fmt::Debug for Solution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solution").field("report", &self.report).finish_non_exhaustive()
+    }
+}
+
+impl Solution {
+    /// The spot.
+    pub fn spot(&self) -> &Spot {
+        &self.spot
+    }
+
+    /// How the solve ended, and the value of its strategies.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The first decision.
+    pub fn root(&self) -> Position<'_> {
+        let root = &self.engine.root;
+        Position {
+            solution: self,
+            node: self.spot.start(),
+            board: self.spot.board(),
+            depth: 0,
+            boards: root,
+            data: &self.data,
+            map: SuitMap::IDENTITY,
+            reach: Player::BOTH.map(|player| root_row(&self.spot, root, player)),
+        }
+        .settled()
+    }
+
+    /// The position after a line such as `x b94 c / Th x`: moves as in [`lethe_game::Tree::find`],
+    /// where each `/` may be followed by the dealt card.
+    ///
+    /// The line starts at the root of the tree, or where it does not lead from there, at the start
+    /// of the spot; a `/` must be followed by its card.
+    pub fn walk(&self, line: &str) -> Result<Position<'_>, WalkError> {
+        let mut position = self.root();
+        let spaced = line.replace('/', " / ");
+        for word in spaced.split_whitespace().filter(|&word| word != "/") {
+            position = match position.kind() {
+                NodeKind::Chance => {
+                    let card = word.parse().map_err(|_| WalkError::Word(word.to_owned()))?;
+                    position.deal(card)?
+                }
+                _ => {
+                    let action = position.action_named(word);
+                    position.act(action.ok_or_else(|| position.no_action(word))?)?
+                }
+            };
+        }
+        Ok(position)
+    }
+
+    pub(crate) fn profile(&self) -> Profile<'_> {
+        Profile {
+            spot: &self.spot,
+            engine: &self.engine,
+            data: &self.data,
+            tables: self.averages.each_ref().map(Option::as_deref),
+            uniform: false,
+        }
+    }
+}
+
+/// A node of a solved spot, reached by actions and dealt cards.
+#[derive(Clone, Debug)]
+pub struct Position<'a> {
+    solution: &'a Solution,
+    node: NodeId,
+    board: Board,
+    depth: usize,
+    boards: &'a BoardNode,
+    data: &'a BoardData,
+    /// From the cards as dealt to the ones that stand for them.
+    map: SuitMap,
+    /// The reach of both players as rows of the board that stands for this one.
+    reach: [Vec<f32>; 2],
+}
+
+/// One hand of a player at a [`Position`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandView {
+    /// The hand.
+    pub hole: Hole,
+    /// Its weight in the player's range at the start.
+    pub weight: f64,
+    /// Its weight here: that at the start times the frequency with which it comes here.
+    pub reach: f64,
+    /// The opponent's reach that it can meet.
+    pub against: f64,
+    /// The frequency of each action; none where the player does not act or never comes here with
+    /// the hand.
+    pub frequencies: Option<Vec<f64>>,
+    /// Its expected share of the pot from here on, in chips, counted from the chips it has left;
+    /// none where the opponent never comes here with a hand it can meet.
+    pub ev: Option<f64>,
+    /// Its equity against the opponent's reach; none as above.
+    pub equity: Option<f64>,
+}
+
+/// The ranges at a [`Position`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeView {
+    /// The frequency of each action over the whole range; none where nobody acts or comes here.
+    pub frequencies: Option<Vec<f64>>,
+    /// Each player's expected share of the pot from here on; none where nobody comes here.
+    pub ev: [Option<f64>; 2],
+    /// Each player's equity; none as above.
+    pub equity: [Option<f64>; 2],
+    /// The weight of each player's hands here.
+    pub combos: [f64; 2],
+}
+
+impl<'a> Position<'a> {
+    /// The node of the betting tree.
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// The board, with the cards as they were dealt.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// What happens here.
+    pub fn kind(&self) -> NodeKind {
+        self.solution.spot.tree().node(self.node).kind()
+    }
+
+    /// The player to act, if one is.
+    pub fn player(&self) -> Option<Player> {
+        self.solution.spot.tree().node(self.node).player()
+    }
+
+    /// The actions, in their order.
+    pub fn actions(&self) -> &'a [Action] {
+        self.solution.spot.tree().actions(self.node)
+    }
+
+    /// The pot with all chips put in.
+    pub fn pot(&self) -> f64 {
+        f64::from(self.solution.spot.tree().pot(self.node))
+    }
+
+    /// The betting so far, as [`lethe_game::Tree::history`] writes it.
+    pub fn history(&self) -> String {
+        self.solution.spot.tree().history(self.node)
+    }
+
+    /// Whether the strategies here were kept when the solution was saved.
+    pub fn is_stored(&self) -> bool {
+        let level = &self.solution.engine.levels[self.depth];
+        Player::BOTH.into_iter().all(|player| {
+            let p = player.index();
+            let bucketed = self.solution.averages[p].is_some();
+            bucketed || level.rows[p] == 0 || !self.data.cells[p].sum.get().is_empty()
+        })
+    }
+
+    /// The position after an action, by its place.
+    pub fn act(&self, action: usize) -> Result<Position<'a>, WalkError> {
+        let Some(player) = self.player() else { return Err(self.no_action("an action")) };
+        let tree = self.solution.spot.tree();
+        let &child = tree.children(self.node).get(action).ok_or_else(|| self.no_action("that"))?;
+        let rows = self.strategy(player);
+        let mut next = self.clone();
+        let reach = &mut next.reach[player.index()];
+        let stride = reach.len();
+        for (reach, share) in reach.iter_mut().zip(&rows[action * stride..]) {
+            *reach *= share;
+        }
+        next.node = child;
+        Ok(next.settled())
+    }
+
+    /// The position after a card is dealt, at a chance node.
+    pub fn deal(&self, card: Card) -> Result<Position<'a>, WalkError> {
+        let tree = self.solution.spot.tree();
+        if self.kind() != NodeKind::Chance {
+            return Err(WalkError::NoDeal(card));
+        }
+        let board = self.board.with(card).ok_or(WalkError::Dealt(card))?;
+        let wanted = self.map.card(card);
+        let mut children = self.boards.children.iter().zip(&self.data.children);
+        let found = children.find_map(|(child, data)| {
+            let image = child.images.iter().find(|image| image.0 == wanted)?;
+            Some((child, data, image.1))
+        });
+        let (child, data, swap) = found.ok_or(WalkError::Dealt(card))?;
+        // The reach must be symmetric in the swapped suits for one board to stand for another, and
+        // it is: rows are read in the cards that stand for the dealt ones.
+        let up = child.images.iter().position(|image| image.1 == swap).unwrap_or(0);
+        let reach = [0, 1].map(|p| {
+            let mut reach = vec![0.0; child.node.hands[p].stride()];
+            for (from, &to) in self.reach[p].iter().zip(&child.up[up][p]) {
+                reach[to as usize] = *from;
+            }
+            // Everything absent points to the padding.
+            reach[child.node.hands[p].len()..].fill(0.0);
+            reach
+        });
+        let next = Position {
+            solution: self.solution,
+            node: tree.children(self.node)[0],
+            board,
+            depth: self.depth + 1,
+            boards: &child.node,
+            data,
+            map: self.map.then(swap),
+            reach,
+        };
+        Ok(next.settled())
+    }
+
+    /// On a single river the tree is cut in two levels; goes to the one that holds the node.
+    fn settled(mut self) -> Position<'a> {
+        let levels = &self.solution.engine.levels;
+        let place = levels[self.depth].find(self.node);
+        let leaf = place.is_some_and(|at| levels[self.depth].nodes[at].kind == Kind::Leaf);
+        let same =
+            levels.get(self.depth + 1).is_some_and(|l| l.street == levels[self.depth].street);
+        if place.is_none() || leaf && same {
+            if let (Some(child), Some(data)) =
+                (self.boards.children.first(), self.data.children.first())
+            {
+                if same {
+                    self.boards = &child.node;
+                    self.data = data;
+                    self.depth += 1;
+                }
+            }
+        }
+        self
+    }
+
+    fn action_named(&self, word: &str) -> Option<usize> {
+        let tree = self.solution.spot.tree();
+        let actions = self.actions();
+        let named = |&action: &Action| {
+            action.to_string().replace(' ', "") == word.to_ascii_lowercase()
+                || word == "a" && matches!(action, Action::AllIn(_))
+        };
+        let short = tree
+            .children(self.node)
+            .iter()
+            .position(|&child| tree.history(child).split_whitespace().next_back() == Some(word));
+        short.or_else(|| actions.iter().position(named))
+    }
+
+    fn no_action(&self, word: &str) -> WalkError {
+        let actions: Vec<String> = self.actions().iter().map(Action::to_string).collect();
+        let options = if actions.is_empty() { "none".to_owned() } else { actions.join(", ") };
+        WalkError::NoAction { word: word.to_owned(), options }
+    }
+
+    fn place(&self) -> usize {
+        let level = &self.solution.engine.levels[self.depth];
+        level.find(self.node).expect("a position stands in its level")
+    }
+
+    /// The rows of the acting player's strategy.
+    fn strategy(&self, player: Player) -> Vec<f32> {
+        let level = &self.solution.engine.levels[self.depth];
+        let place = self.place();
+        let node = &level.nodes[place];
+        let Kind::Decision(_, row) = node.kind else { return Vec::new() };
+        let (p, row, actions) = (player.index(), row as usize, node.edges.len());
+        let stride = self.boards.hands[p].stride();
+        let mut rows = vec![0.0; actions * stride];
+        if let Some(tables) = &self.solution.averages[p] {
+            let table = &tables[self.depth];
+            let count = table.len() / level.rows[p];
+            let table = &table[row * count..(row + actions) * count];
+            crate::kernel::expand(&mut rows, table, &self.boards.buckets[p]);
+        } else {
+            let mut room = vec![0.0; actions * stride];
+            let sums = self.data.cells[p].sum.get().read(row, actions, stride, &mut room);
+            crate::update::strategy(sums, &mut rows, &mut vec![0.0; stride]);
+        }
+        if let Some(locked) = self.boards.locked(place) {
+            crate::kernel::overwrite(&mut rows, locked);
+        }
+        rows
+    }
+
+    /// A player's reach: a weight for each hole in the order of [`Hole::index`], in the cards as
+    /// dealt.
+    pub fn reach(&self, player: Player) -> Vec<f32> {
+        let back = self.map.inverse();
+        let mut weights = vec![0.0; Hole::COUNT];
+        let p = player.index();
+        for (&hole, &reach) in self.boards.hands[p].holes.iter().zip(&self.reach[p]) {
+            weights[back.hole(hole).index()] = reach;
+        }
+        weights
+    }
+
+    /// The values of a player's hands here, in chips counted from the start, times the opponent's
+    /// reach they can meet.
+    fn values(&self, player: Player) -> Vec<f32> {
+        let profile = self.solution.profile();
+        let job = profile.job(player, Own::Average);
+        let opp = &self.reach[player.opponent().index()];
+        let at = (self.depth, self.place());
+        self.solution.engine.values(&job, at, self.boards, self.data, opp)
+    }
+
+    /// All hands of a player that the board leaves, in the order of [`Hole::index`].
+    pub fn hands(&self, player: Player) -> Vec<HandView> {
+        let p = player.index();
+        let tree = self.solution.spot.tree();
+        let opp = &self.reach[1 - p];
+        let against = against(self.boards, player, opp);
+        let all: f64 = opp.iter().map(|&x| f64::from(x)).sum();
+        let values = self.values(player);
+        let shows = equities(self.boards, player, opp);
+        let start = tree.node(self.solution.spot.start()).contributed()[p];
+        let spent = f64::from(tree.node(self.node).contributed()[p]) - f64::from(start);
+        let acts = self.player() == Some(player);
+        let rows = if acts { self.strategy(player) } else { Vec::new() };
+        let stride = self.boards.hands[p].stride();
+        let back = self.map.inverse();
+        let weights = self.solution.spot.weights(player);
+        let view = |(i, &stored): (usize, &Hole)| {
+            let hole = back.hole(stored);
+            let reach = f64::from(self.reach[p][i]);
+            let met = against[i] > all * 1e-9;
+            let per_hand = |sum: f32| met.then(|| f64::from(sum) / against[i]);
+            let frequencies = (acts && reach > 0.0)
+                .then(|| rows[i..].iter().step_by(stride).map(|&f| f64::from(f)).collect());
+            HandView {
+                hole,
+                weight: f64::from(weights[hole.index()]),
+                reach,
+                against: against[i],
+                frequencies,
+                ev: per_hand(values[i]).map(|ev| ev + spent),
+                equity: per_hand(shows[i]).map(|equity| equity.clamp(0.0, 1.0)),
+            }
+        };
+        let holes = self.boards.hands[p].holes.iter().enumerate();
+        let mut hands: Vec<HandView> = holes.map(view).collect();
+        hands.sort_by_key(|hand| hand.hole.index());
+        hands
+    }
+
+    /// What each action is worth to each hand of the acting player, in the order of
+    /// [`Position::hands`]; none as for [`HandView::ev`].
+    pub fn action_evs(&self) -> Result<Vec<Vec<Option<f64>>>, WalkError> {
+        let Some(player) = self.player() else { return Err(self.no_action("an action")) };
+        let tree = self.solution.spot.tree();
+        let put = |node: NodeId| f64::from(tree.node(node).contributed()[player.index()]);
+        let mut evs: Vec<Vec<Option<f64>>> = Vec::new();
+        for action in 0..self.actions().len() {
+            let next = self.act(action)?;
+            // Each EV counts from the chips left after the action; here they count from before.
+            let paid = put(next.node) - put(self.node);
+            let hands = next.hands(player);
+            evs.resize(hands.len(), Vec::new());
+            for (evs, hand) in evs.iter_mut().zip(hands) {
+                evs.push(hand.ev.map(|ev| ev - paid));
+            }
+        }
+        Ok(evs)
+    }
+
+    /// The ranges as a whole.
+    pub fn view(&self) -> NodeView {
+        let hands = Player::BOTH.map(|player| self.hands(player));
+        self.summary(&hands)
+    }
+
+    /// The ranges as a whole, from the hands of both players as [`Position::hands`] gave them.
+    pub fn summary(&self, hands: &[Vec<HandView>; 2]) -> NodeView {
+        let average = |hands: &[HandView], of: &dyn Fn(&HandView) -> Option<f64>| {
+            let (mut sum, mut total) = (0.0, 0.0);
+            for hand in hands {
+                let weight = hand.reach * hand.against;
+                if let (true, Some(x)) = (weight > 0.0, of(hand)) {
+                    sum += weight * x;
+                    total += weight;
+                }
+            }
+            (total > 0.0).then(|| sum / total)
+        };
+        let frequencies = self.player().and_then(|player| {
+            let hands = &hands[player.index()];
+            let share = |action: usize| {
+                average(hands, &|hand| hand.frequencies.as_ref().map(|f| f[action]))
+            };
+            (0..self.actions().len()).map(share).collect()
+        });
+        NodeView {
+            frequencies,
+            ev: hands.each_ref().map(|hands| average(hands, &|hand| hand.ev)),
+            equity: hands.each_ref().map(|hands| average(hands, &|hand| hand.equity)),
+            combos: hands.each_ref().map(|hands| hands.iter().map(|hand| hand.reach).sum()),
+        }
+    }
+
+    /// Solves what follows this position anew, with the ranges that reach it.
+    ///
+    /// This is how a street that was left out of a saved solution comes back: deal its card, and
+    /// solve from there.
+    pub fn resolve(&self, options: Options, stop: &Stop) -> Result<Solution, ResolveError> {
+        let weights = Player::BOTH.map(|player| self.reach(player));
+        let tree = self.solution.spot.tree().clone();
+        let mut spot = Spot::with_weights(self.board, weights, tree, self.node)?;
+        let dealt = self.board.cards().len() - self.solution.spot.board().cards().len();
+        for lock in self.solution.spot.locks() {
+            let mut lock = lock.clone();
+            let given = lock.dealt.len().min(dealt);
+            if lock.dealt[..given]
+                == self.board.cards()[self.board.cards().len() - dealt..][..given]
+            {
+                lock.dealt.drain(..given);
+                // A lock before this position does not concern it.
+                if let Ok(locked) = spot.clone().with_lock(lock) {
+                    spot = locked;
+                }
+            }
+        }
+        let mut solver = Solver::new(spot, options)?;
+        solver.run(stop, &mut |_| true);
+        Ok(solver.into_solution())
+    }
+}
+
+/// A line that does not lead anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WalkError {
+    /// A word that is neither an action nor a card.
+    #[error("'{0}' is not a card; the next street's card is dealt here")]
+    Word(String),
+    /// An action that cannot be taken.
+    #[error("'{word}' cannot be played here; possible: {options}")]
+    NoAction {
+        /// What was asked for.
+        word: String,
+        /// What could be.
+        options: String,
+    },
+    /// A card where none is dealt.
+    #[error("{0} cannot be dealt here: a player acts or the hand is over")]
+    NoDeal(Card),
+    /// A card that is on the board.
+    #[error("{0} lies on the board already")]
+    Dealt(Card),
+}
+
+/// A position that cannot be solved anew.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// Nobody plays on from there.
+    #[error(transparent)]
+    Spot(#[from] SpotError),
+    /// The solve cannot be done as asked.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}

@@ -1,0 +1,9 @@
+//! Tests of the solver against worked examples, published numbers and a brute-force oracle.
+
+mod common;
+mod golden;
+mod locks;
+mod oracle;
+mod queries;
+mod small_games;
+mod symmetry;

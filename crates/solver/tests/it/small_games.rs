@@ -1,0 +1,317 @@
+//! Kuhn and Leduc poker, solved by the same rules of update as hold'em.
+
+use std::collections::HashMap;
+
+use lethe_solver::{Rule, strategy};
+
+/// A two-player game of one private card each, described by its public histories.
+trait Small {
+    /// The cards of the deck.
+    const CARDS: usize;
+    /// What happens after a history.
+    fn node(&self, history: &str) -> Node;
+    /// The first player's winnings at the end of a hand.
+    fn payoff(&self, history: &str, cards: [usize; 2]) -> f64;
+}
+
+enum Node {
+    Decision(usize, Vec<char>),
+    /// A public card is dealt, written as a digit.
+    Deal,
+    End,
+}
+
+struct Kuhn;
+
+impl Small for Kuhn {
+    const CARDS: usize = 3;
+
+    fn node(&self, history: &str) -> Node {
+        match history {
+            "" | "xb" => Node::Decision(0, choices(history)),
+            "x" | "b" => Node::Decision(1, choices(history)),
+            _ => Node::End,
+        }
+    }
+
+    fn payoff(&self, history: &str, cards: [usize; 2]) -> f64 {
+        let sign = if cards[0] > cards[1] { 1.0 } else { -1.0 };
+        match history {
+            "bf" => 1.0,
+            "xbf" => -1.0,
+            "xx" => sign,
+            _ => 2.0 * sign,
+        }
+    }
+}
+
+fn choices(history: &str) -> Vec<char> {
+    if history.ends_with('b') { vec!['f', 'c'] } else { vec!['x', 'b'] }
+}
+
+/// Six cards of three ranks, one bet and one raise of 2 a round, of 4 after the public card.
+struct Leduc;
+
+impl Leduc {
+    /// The rounds of a history and its public card.
+    fn rounds(history: &str) -> (&str, Option<(usize, &str)>) {
+        match history.find(|c: char| c.is_ascii_digit()) {
+            Some(at) => {
+                let card = history[at..=at].parse().unwrap();
+                (&history[..at], Some((card, &history[at + 1..])))
+            }
+            None => (history, None),
+        }
+    }
+
+    /// Who put in how much in a round, and whether it is over.
+    fn put(round: &str, size: f64) -> ([f64; 2], bool) {
+        let mut put = [0.0, 0.0];
+        for (i, action) in round.chars().enumerate() {
+            let (own, other) = (i % 2, put[1 - i % 2]);
+            match action {
+                'c' => put[own] = other,
+                'r' => put[own] = other + size,
+                _ => {}
+            }
+        }
+        let over = round.ends_with('f')
+            || round.len() > 1 && (round.ends_with('c') || round.ends_with('x'));
+        (put, over)
+    }
+
+    fn actions(round: &str) -> Vec<char> {
+        let raises = round.matches('r').count();
+        match (raises, round.ends_with('r')) {
+            (0, _) => vec!['x', 'r'],
+            (1, true) => vec!['f', 'c', 'r'],
+            _ => vec!['f', 'c'],
+        }
+    }
+}
+
+impl Small for Leduc {
+    const CARDS: usize = 6;
+
+    fn node(&self, history: &str) -> Node {
+        let (first, second) = Leduc::rounds(history);
+        if first.ends_with('f') {
+            return Node::End;
+        }
+        let round = match second {
+            None if Leduc::put(first, 2.0).1 => return Node::Deal,
+            None => first,
+            Some((_, round)) if Leduc::put(round, 4.0).1 => return Node::End,
+            Some((_, round)) => round,
+        };
+        Node::Decision(round.len() % 2, Leduc::actions(round))
+    }
+
+    fn payoff(&self, history: &str, cards: [usize; 2]) -> f64 {
+        let (first, second) = Leduc::rounds(history);
+        let (mut put, _) = Leduc::put(first, 2.0);
+        let (board, round) = second.unwrap_or((usize::MAX, first));
+        if second.is_some() {
+            let (more, _) = Leduc::put(round, 4.0);
+            put = [put[0] + more[0], put[1] + more[1]];
+        }
+        if round.ends_with('f') {
+            let folded = (round.len() - 1) % 2;
+            return if folded == 0 { -1.0 - put[0] } else { 1.0 + put[1] };
+        }
+        let rank = |card: usize| card / 2;
+        let strength = |card: usize| if rank(card) == rank(board) { 10 } else { rank(card) };
+        let stake = 1.0 + put[0];
+        match strength(cards[0]).cmp(&strength(cards[1])) {
+            std::cmp::Ordering::Greater => stake,
+            std::cmp::Ordering::Equal => 0.0,
+            std::cmp::Ordering::Less => -stake,
+        }
+    }
+}
+
+/// The rows of a decision: one hand a card.
+#[derive(Default)]
+struct Rows {
+    regret: Vec<f32>,
+    sum: Vec<f32>,
+    last: Vec<f32>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Own {
+    Learn,
+    Best,
+    Average,
+}
+
+struct Cfr<G: Small> {
+    game: G,
+    rule: Rule,
+    iteration: u32,
+    rows: HashMap<String, Rows>,
+}
+
+impl<G: Small> Cfr<G> {
+    fn new(game: G, rule: Rule) -> Cfr<G> {
+        Cfr { game, rule, iteration: 0, rows: HashMap::new() }
+    }
+
+    fn iterate(&mut self, iterations: u32) {
+        for _ in 0..iterations {
+            self.iteration += 1;
+            for player in 0..2 {
+                let ones = vec![1.0; G::CARDS];
+                self.values("", player, Own::Learn, &ones, &ones);
+            }
+        }
+    }
+
+    /// The frequencies of a decision: current while learning, else average.
+    fn frequencies(&mut self, history: &str, actions: usize, learn: bool) -> Vec<f32> {
+        let step = self.rule.step(self.iteration);
+        let size = actions * G::CARDS;
+        let rows = self.rows.entry(history.to_owned()).or_insert_with(|| Rows {
+            regret: vec![0.0; size],
+            sum: vec![0.0; size],
+            last: vec![0.0; size],
+        });
+        let mut frequencies = vec![0.0; size];
+        let mut total = vec![0.0; G::CARDS];
+        if learn {
+            let predicted = rows.regret.iter().zip(&rows.last);
+            let played: Vec<f32> = match self.rule.is_predictive() {
+                true => predicted.map(|(r, last)| r * step.predict + last).collect(),
+                false => rows.regret.clone(),
+            };
+            strategy(&played, &mut frequencies, &mut total);
+        } else {
+            strategy(&rows.sum, &mut frequencies, &mut total);
+        }
+        frequencies
+    }
+
+    fn values(
+        &mut self,
+        history: &str,
+        p: usize,
+        own: Own,
+        opp: &[f64],
+        reach: &[f64],
+    ) -> Vec<f64> {
+        let cards = G::CARDS;
+        match self.game.node(history) {
+            Node::End => {
+                let pay = |card: usize, other: usize| {
+                    let dealt = if p == 0 { [card, other] } else { [other, card] };
+                    let payoff = self.game.payoff(history, dealt);
+                    if p == 0 { payoff } else { -payoff }
+                };
+                let value = |card: usize| {
+                    let others = (0..cards).filter(|&other| other != card);
+                    others.map(|other| opp[other] * pay(card, other)).sum()
+                };
+                (0..cards).map(value).collect()
+            }
+            Node::Deal => {
+                let mut sums = vec![0.0; cards];
+                for public in 0..cards {
+                    let left = |reach: &[f64]| -> Vec<f64> {
+                        let mut reach = reach.to_vec();
+                        reach[public] = 0.0;
+                        reach
+                    };
+                    let next = format!("{history}{public}");
+                    let values = self.values(&next, p, own, &left(opp), &left(reach));
+                    for (card, (sum, value)) in sums.iter_mut().zip(values).enumerate() {
+                        if card != public {
+                            *sum += value / (cards - 2) as f64;
+                        }
+                    }
+                }
+                sums
+            }
+            Node::Decision(actor, actions) => {
+                let learn = own == Own::Learn;
+                let sigma = self.frequencies(history, actions.len(), learn);
+                let row = |a: usize| &sigma[a * cards..(a + 1) * cards];
+                let times = |reach: &[f64], a: usize| -> Vec<f64> {
+                    reach.iter().zip(row(a)).map(|(r, &s)| r * f64::from(s)).collect()
+                };
+                let mut below = Vec::new();
+                for (a, &action) in actions.iter().enumerate() {
+                    let next = format!("{history}{action}");
+                    below.push(if actor == p {
+                        self.values(&next, p, own, opp, &times(reach, a))
+                    } else {
+                        self.values(&next, p, own, &times(opp, a), reach)
+                    });
+                }
+                let mut value = vec![0.0; cards];
+                for (card, value) in value.iter_mut().enumerate() {
+                    let all = below.iter().map(|v| v[card]);
+                    *value = match (actor == p, own) {
+                        (false, _) => all.sum(),
+                        (true, Own::Best) => all.fold(f64::NEG_INFINITY, f64::max),
+                        (true, _) => {
+                            all.enumerate().map(|(a, v)| f64::from(row(a)[card]) * v).sum()
+                        }
+                    };
+                }
+                if actor == p && learn {
+                    let step = self.rule.step(self.iteration);
+                    let rows = self.rows.get_mut(history).unwrap();
+                    for a in 0..actions.len() {
+                        for card in 0..cards {
+                            let at = a * cards + card;
+                            let gain = (below[a][card] - value[card]) as f32;
+                            rows.regret[at] = step.regret(rows.regret[at], gain);
+                            let played = (reach[card] * f64::from(row(a)[card])) as f32;
+                            rows.sum[at] = step.sum(rows.sum[at], played);
+                            rows.last[at] = gain;
+                        }
+                    }
+                }
+                value
+            }
+        }
+    }
+
+    /// A player's value against the other's average strategy.
+    fn value(&mut self, player: usize, own: Own) -> f64 {
+        let ones = vec![1.0; G::CARDS];
+        let sum: f64 = self.values("", player, own, &ones, &ones).iter().sum();
+        sum / (G::CARDS * (G::CARDS - 1)) as f64
+    }
+
+    fn nash_conv(&mut self) -> f64 {
+        self.value(0, Own::Best) + self.value(1, Own::Best)
+    }
+}
+
+#[test]
+fn kuhn_is_worth_an_eighteenth_to_the_second_player() {
+    let mut cfr = Cfr::new(Kuhn, Rule::DCFR);
+    assert!((cfr.nash_conv() - 0.916_667).abs() < 1e-6);
+    for rule in [Rule::DCFR, Rule::default(), Rule::Plus, Rule::PDCFR_PLUS] {
+        let mut cfr = Cfr::new(Kuhn, rule);
+        cfr.iterate(2000);
+        let value = cfr.value(0, Own::Average);
+        assert!((value + 1.0 / 18.0).abs() < 1e-4, "{rule:?} {value}");
+        assert!(cfr.nash_conv() < 1e-3, "{rule:?} {}", cfr.nash_conv());
+    }
+}
+
+#[test]
+fn leduc_converges_at_the_published_pace() {
+    let mut cfr = Cfr::new(Leduc, Rule::DCFR);
+    assert!((cfr.nash_conv() - 4.747_222).abs() < 1e-6, "{}", cfr.nash_conv());
+    cfr.iterate(100);
+    let at_100 = cfr.nash_conv() / 2.0;
+    assert!((at_100 - 7.8e-3).abs() < 0.4e-3, "{at_100}");
+    cfr.iterate(900);
+    let at_1000 = cfr.nash_conv() / 2.0;
+    assert!((at_1000 - 1.4e-4).abs() < 0.3e-4, "{at_1000}");
+    let value = cfr.value(0, Own::Average);
+    assert!((value + 0.085_606_424).abs() < 2e-4, "{value}");
+}

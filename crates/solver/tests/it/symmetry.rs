@@ -1,0 +1,48 @@
+//! Suits that are alike are used to save work, and only where everything allows it.
+
+use lethe_game::Player;
+use lethe_solver::{Options, Solver};
+
+use crate::common::{config, iterated, sizes, spot};
+
+fn values(oop: &str, ip: &str, symmetry: bool) -> (f64, u64) {
+    let tree = config(100, 150, sizes("50%", "a"));
+    let spot = spot("Td9d6sQd", oop, ip, &tree);
+    let options = Options { symmetry, ..Options::default() };
+    let memory = Solver::memory(&spot, &options).cells;
+    (iterated(spot, options, 20).1.evaluation.ev[0], memory)
+}
+
+#[test]
+fn symmetric_ranges_are_solved_with_fewer_boards_and_the_same_value() {
+    let (with, small) = values("AA,T9s,JTo", "KQ,66,J8s", true);
+    let (without, large) = values("AA,T9s,JTo", "KQ,66,J8s", false);
+    assert!((with - without).abs() < 1e-3, "{with} {without}");
+    assert!(small < large * 4 / 5, "{small} {large}");
+}
+
+#[test]
+fn one_asymmetric_range_is_enough_to_solve_all_boards() {
+    let (with, small) = values("AA,T9s,JTo,AcKc", "KQ,66,J8s", true);
+    let (without, large) = values("AA,T9s,JTo,AcKc", "KQ,66,J8s", false);
+    assert_eq!(with, without);
+    assert_eq!(small, large);
+}
+
+#[test]
+fn a_runout_reads_the_same_as_the_one_it_stands_for() {
+    let tree = config(100, 150, sizes("50%", "a"));
+    let spot = spot("Td9d6sQd", "AA,T9s,JTo", "KQ,66,J8s", &tree);
+    let (solver, _) = iterated(spot, Options::default(), 20);
+    let solution = solver.into_solution();
+    let at = |card: &str| solution.walk(&format!("x x / {card}")).unwrap();
+    let (clubs, hearts) = (at("5c"), at("5h"));
+    assert_eq!(clubs.board().to_string(), "Td9d6sQd5c");
+    let swap = lethe_cards::SuitMap::swap(lethe_cards::Suit::CLUBS, lethe_cards::Suit::HEARTS);
+    let theirs = hearts.hands(Player::Ip);
+    for hand in clubs.hands(Player::Ip) {
+        let other = theirs.iter().find(|other| other.hole == swap.hole(hand.hole)).unwrap();
+        assert_eq!((hand.ev, hand.equity, hand.reach), (other.ev, other.equity, other.reach));
+        assert!(!hand.hole.set().intersects(clubs.board().set()));
+    }
+}
