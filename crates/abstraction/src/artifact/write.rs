@@ -36,7 +36,7 @@ pub enum Start {
 /// killed, leaves nothing that opens, and what a killed one leaves the next one removes.
 #[derive(Debug)]
 pub struct ArtifactWriter {
-    plan: Plan,
+    plan: Box<Plan>,
     target: PathBuf,
     files: Vec<FileEntry>,
     saving: Vec<Saving>,
@@ -74,7 +74,7 @@ impl ArtifactWriter {
             Err(error) => return Err(WriteError::Damaged { source: Box::new(error) }),
         }
         let beside = Beside::create(root, &name)?;
-        let plan = plan.clone();
+        let plan = Box::new(plan.clone());
         let (files, saving) = (Vec::new(), Vec::new());
         Ok(Start::Fresh(ArtifactWriter { plan, target, files, saving, beside, _lock: lock }))
     }
@@ -155,7 +155,7 @@ impl ArtifactWriter {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             name: self.plan.name(),
             plan_hash: self.plan.hash(),
-            plan: self.plan,
+            plan: *self.plan,
             created: now.map_or(0, |since| since.as_secs()),
             seconds: summary.seconds,
             threads: summary.threads,
