@@ -18,6 +18,7 @@ use crate::plan::{Method, Plan};
 use crate::quality::QualitySums;
 use crate::report::{BuiltStreet, Quality, Stored, StreetReport};
 use crate::table::{BucketId, Table, fits_u16};
+use crate::texture;
 use crate::watch::Watch;
 
 /// What every method is given.
@@ -64,7 +65,10 @@ pub(crate) fn build(street: Street, cx: &Context<'_>) -> Result<BuiltStreet, Bui
         Method::Ochs { .. } => unavailable("use it on the river"),
         Method::Classes => classes::Classes.build(street, buckets, cx),
         Method::Lossless => unavailable("it is the identity and is never stored"),
-        Method::Texture { .. } => unavailable("pending"),
+        Method::Texture { clusters, sampled } => {
+            let equities = cx.equities.of(street);
+            texture::build(street, cx.plan, clusters, sampled, buckets, equities, cx.watch)
+        }
     }
 }
 
