@@ -16,12 +16,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let target: f64 = args.next().map_or(Ok(0.001), |text| text.parse())?;
     let mut options = Options { keep_best: false, ..Options::default() };
     let mut iterations = 2000;
-    let mut verbose = false;
+    let (mut verbose, mut trace) = (false, false);
     while let Some(arg) = args.next() {
         let mut number = || args.next().unwrap_or_default().parse::<f32>();
         match arg.as_str() {
             "i16" => options.precision = Precision::I16,
             "keep-best" => options.keep_best = true,
+            "trace" => trace = true,
             "verbose" => verbose = true,
             "iterations" => iterations = number()? as u32,
             "threads" => options.threads = Some(number()? as usize),
@@ -44,6 +45,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let began = Instant::now();
     let mut solver = Solver::new(spot, options)?;
     let setup = began.elapsed().as_secs_f64();
+    if trace {
+        // Every tenth iteration, for comparing rules: what counts is the number of iterations.
+        for iteration in 1..=iterations {
+            solver.iterate();
+            if iteration % 10 == 0 {
+                let exploitability = solver.exploitability() / pot;
+                println!("{iteration} {:.5}%", 100.0 * exploitability);
+                if exploitability <= target {
+                    break;
+                }
+            }
+        }
+        return Ok(());
+    }
     let stop = Stop { target: Some(target), iterations: Some(iterations), time: None };
     let report = solver.run(&stop, &mut |p| {
         if let (true, true, Some(e)) = (verbose, p.checked, p.exploitability) {

@@ -391,7 +391,7 @@ impl Engine {
             // SAFETY: `wide` is set only where the processor has these instructions.
             return unsafe { wide::end(at, room) };
         }
-        end(at, room);
+        end::<false>(at, room);
     }
 
     /// Values from the last nodes to the first, and what is learned from them.
@@ -431,7 +431,7 @@ mod wide {
 
     #[target_feature(enable = "avx2")]
     pub(super) fn end(at: &At<'_>, room: &mut Room) {
-        super::end(at, room);
+        super::end::<true>(at, room);
     }
 
     #[target_feature(enable = "avx2")]
@@ -545,12 +545,12 @@ fn descend(
 }
 
 #[inline(always)]
-fn end(at: &At<'_>, room: &mut Room) {
+fn end<const WIDE: bool>(at: &At<'_>, room: &mut Room) {
     let exact = at.job.own.reads();
     let Room { terminals, opp, value, .. } = room;
     for lanes in [&at.view.shows, &at.view.folds] {
         if !lanes.is_empty() {
-            terminals.run(at.board, at.p, lanes, opp, value, exact);
+            terminals.run::<WIDE>(at.board, at.p, lanes, opp, value, exact);
         }
     }
 }

@@ -88,8 +88,9 @@ pub(crate) struct Lane {
     pub(crate) fold_pay: f32,
 }
 
-/// Nodes after which a unit is closed, at a hundred hands a row.
-const UNIT_HANDS: usize = 16_000;
+/// Nodes times hands after which a unit is closed: enough lanes to fill vectors, few enough rows to
+/// stay in a core's cache.
+const UNIT_HANDS: usize = 32_000;
 /// The share of a tree below which a subtree of a single board is worked through by one thread.
 const STEM_PARTS: usize = 12;
 

@@ -89,7 +89,7 @@ pub(crate) fn equities(board: &BoardNode, player: Player, opp: &[f32]) -> Vec<f3
         let most = stride.max(board.hands[1 - p].stride());
         let lane = Lane { row: 0, show: 0, pay: [0.5, 0.5, 0.0], fold: NONE, fold_pay: 0.0 };
         let mut values = vec![0.0; stride];
-        Terminals::new(most).run(board, p, &[lane], opp, &mut values, true);
+        Terminals::new(most).run::<false>(board, p, &[lane], opp, &mut values, true);
         return values;
     }
     let below = board.children.par_iter().map(|child| {
