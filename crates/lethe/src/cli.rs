@@ -2,7 +2,10 @@
 
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
-use crate::commands::{boards, canon, completions, equity, man, rank};
+use crate::commands::{
+    boards, build, canon, completions, equity, equity_tables, list, lookup, man,
+    quickstart, rank, verify,
+};
 use crate::output::Output;
 
 /// Everything that can be typed after `lethe`.
@@ -11,10 +14,13 @@ use crate::output::Output;
     name = "lethe",
     version,
     about = "Exact answers about no-limit Texas hold'em",
-    long_about = "Exact answers about no-limit Texas hold'em: equities, canonical boards and \
-                  situations, the ranks of hands. Nothing is sampled and nothing is rounded \
-                  before it is printed.",
+    long_about = "Exact answers about no-limit Texas hold'em: abstractions of every flop, turn and \
+                  river, equities, canonical boards and situations, the ranks of hands. Nothing is \
+                  sampled unless asked for and nothing is rounded before it is printed.",
     after_help = "Examples:
+  lethe quickstart                     a first abstraction and a look at it
+  lethe build --preset blueprint       another one; its name tells what it is
+  lethe lookup default AsKs Th9h8c     the bucket of a hand
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
   lethe equity AA --against QQ+,AKs    a range against a range before the flop
   lethe canon AhKh Th9h8c              the situation up to the names of the suits
@@ -22,7 +28,7 @@ use crate::output::Output;
   lethe rank AsAdKhKc2s7d3h TsTdTh2c2d
 
 Cards are written As, Td or 10d, 9♥; ranges as players do: 22+, A5s-A2s, KTo+, AK:0.5, random.
-Exit codes: 0 fine, 1 failure, 2 bad usage or input.",
+Exit codes: 0 fine, 1 failure, 2 bad usage or input, 130 stopped by Ctrl-C.",
     max_term_width = 100,
     disable_help_subcommand = true
 )]
@@ -55,6 +61,12 @@ pub(crate) struct Format {
 /// A new command is a file in `commands`, a variant here and an arm in [`Command::run`].
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Quickstart(quickstart::Args),
+    Build(build::Args),
+    Lookup(lookup::Args),
+    List(list::Args),
+    Verify(verify::Args),
+    EquityTables(equity_tables::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -67,6 +79,12 @@ impl Command {
     /// Does it.
     pub(crate) fn run(self, out: &mut Output<'_>) -> anyhow::Result<()> {
         match self {
+            Command::Quickstart(args) => quickstart::run(&args, out),
+            Command::Build(args) => build::run(&args, out),
+            Command::Lookup(args) => lookup::run(&args, out),
+            Command::List(args) => list::run(&args, out),
+            Command::Verify(args) => verify::run(&args, out),
+            Command::EquityTables(args) => equity_tables::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

@@ -15,6 +15,8 @@ pub(crate) enum Outcome {
     Failure = 1,
     /// The command line or something it named cannot be understood.
     BadInput = 2,
+    /// The user stopped it: 128 and the number of the signal, as shells do.
+    Stopped = 130,
 }
 
 impl From<Outcome> for ExitCode {
@@ -51,6 +53,18 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
+/// The user pressed Ctrl-C; says what became of the work.
+#[derive(Debug)]
+pub(crate) struct Stopped(pub(crate) &'static str);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stopped: {}", self.0)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
 /// Writes an error to `stderr` unless it is only a closed pipe, and tells what it ends in.
 pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
     if is_closed_pipe(error) {
@@ -60,6 +74,8 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
         (Outcome::BadInput, visible(&usage.render().to_string(), |c| c == '\n'))
     } else if let Some(input) = error.downcast_ref::<InputError>() {
         (Outcome::BadInput, format!("error: {input}\n"))
+    } else if let Some(stopped) = error.downcast_ref::<Stopped>() {
+        (Outcome::Stopped, format!("{stopped}\n"))
     } else {
         (Outcome::Failure, format!("error: {error:#}\n"))
     };

@@ -54,7 +54,8 @@ fn words() -> impl Strategy<Value = Vec<String>> {
         text().prop_map(|text| vec![format!("--{text}")]),
         text().prop_map(|text| vec![text]),
     ];
-    let commands = vec!["equity", "canon", "rank", "boards", "completions", "equity", "help", ""];
+    let commands =
+        vec!["equity", "canon", "rank", "boards", "completions", "equity", "lookup", "help", ""];
     let command = prop::sample::select(commands).prop_map(str::to_owned);
     (command, hole(), text(), prop::collection::vec(option, 0..3)).prop_map(
         |(command, hole, text, options)| {
@@ -121,7 +122,7 @@ proptest! {
                 prop_assert!(stdout.is_empty());
                 check_message(&String::from_utf8(stderr).expect("messages are UTF-8"))?;
             }
-            Outcome::Failure => prop_assert!(false, "{}", String::from_utf8_lossy(&stderr)),
+            Outcome::Failure | Outcome::Stopped => prop_assert!(false, "{}", String::from_utf8_lossy(&stderr)),
         }
     }
 }

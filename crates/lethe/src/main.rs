@@ -8,7 +8,9 @@ mod commands;
 mod error;
 #[cfg(test)]
 mod fuzz;
+mod menu;
 mod output;
+mod progress;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +25,8 @@ use crate::output::{Output, Terminal};
 fn main() -> ExitCode {
     let terminal = Terminal::of_stdout();
     let mut stdout = BufWriter::new(io::stdout().lock());
-    let outcome = run(std::env::args_os(), terminal, &mut stdout, &mut io::stderr().lock());
+    // Not locked: progress is drawn by other threads.
+    let outcome = run(std::env::args_os(), terminal, &mut stdout, &mut io::stderr());
     ExitCode::from(outcome)
 }
 
@@ -36,8 +39,11 @@ fn run(
 ) -> Outcome {
     let result = match Cli::try_parse_from(args) {
         Ok(Cli { format, command: Some(command) }) => {
-            let mut out = Output::new(stdout, terminal, &format);
+            let mut out = Output::new(stdout, stderr, terminal, &format);
             command.run(&mut out).and_then(|()| Ok(out.flush()?))
+        }
+        Ok(Cli { format, command: None }) if terminal.keyboard && !format.json => {
+            menu::run(&mut Output::new(stdout, stderr, terminal, &format))
         }
         Ok(Cli { command: None, .. }) => help(&Cli::command().render_help(), terminal, stdout),
         Err(error) if error.use_stderr() => Err(error.into()),

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ColorChoice;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use lethe_cards::{Card, CardSet, Suit};
 use serde::Serialize;
 
@@ -16,6 +17,8 @@ pub(crate) struct Terminal {
     pub(crate) interactive: bool,
     /// Colour is welcome there.
     pub(crate) colour: bool,
+    /// Someone sits before it: the standard input is a terminal as well.
+    pub(crate) keyboard: bool,
 }
 
 impl Terminal {
@@ -25,7 +28,8 @@ impl Terminal {
         let interactive = io::stdout().is_terminal();
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-        Terminal { interactive, colour: interactive && !no_color && !dumb }
+        let keyboard = interactive && io::stdin().is_terminal();
+        Terminal { interactive, colour: interactive && !no_color && !dumb, keyboard }
     }
 }
 
@@ -38,15 +42,18 @@ pub(crate) trait Report: Serialize {
 /// The standard output and how to write to it.
 pub(crate) struct Output<'a> {
     writer: &'a mut dyn Write,
+    notes: &'a mut dyn Write,
     json: bool,
     colour: bool,
     blocks: bool,
 }
 
 impl<'a> Output<'a> {
-    /// An output to `writer`, which is such a terminal, in the format asked for.
+    /// An output to `writer`, which is such a terminal, in the format asked for; what is said beside
+    /// the result goes to `notes`.
     pub(crate) fn new(
         writer: &'a mut dyn Write,
+        notes: &'a mut dyn Write,
         terminal: Terminal,
         format: &Format,
     ) -> Output<'a> {
@@ -55,7 +62,19 @@ impl<'a> Output<'a> {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
         };
-        Output { writer, json: format.json, colour, blocks: terminal.interactive }
+        Output { writer, notes, json: format.json, colour, blocks: terminal.interactive }
+    }
+
+    /// Whether the result is to be JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Says something beside the result, at once.
+    pub(crate) fn note(&mut self, text: impl Display) -> io::Result<()> {
+        self.writer.flush()?;
+        writeln!(self.notes, "{text}")?;
+        self.notes.flush()
     }
 
     /// Writes a result as text, or as one line of JSON.
@@ -89,8 +108,26 @@ impl<'a> Output<'a> {
         self.cards(&set.iter().rev().collect::<Vec<_>>())
     }
 
+    /// Text on a ground from red (0) through yellow to green (1), if colour is welcome.
+    pub(crate) fn shaded(&self, share: f64, text: impl Display) -> String {
+        const GROUNDS: [u8; 11] = [124, 160, 166, 172, 178, 184, 148, 112, 76, 70, 34];
+        let place = (share.clamp(0.0, 1.0) * (GROUNDS.len() - 1) as f64).round() as usize;
+        let ink = if place < 2 { 231 } else { 16 };
+        self.painted(&format!("38;5;{ink};48;5;{}", GROUNDS[place]), text)
+    }
+
+    /// Whether the output can show block characters.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.blocks
+    }
+
     fn painted(&self, code: &str, text: impl Display) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// Whether colours may be written.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.colour
     }
 
     /// Writes lines of a name and a value, the values below one another.
@@ -99,6 +136,27 @@ impl<'a> Output<'a> {
         for (name, value) in pairs {
             let name = self.dim(format_args!("{name:width$}"));
             writeln!(self, "{name}  {value}")?;
+        }
+        Ok(())
+    }
+
+    /// Writes a table: a heading for each column, the first column to the left, the others to the
+    /// right.
+    pub(crate) fn table(&mut self, headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(headings.iter().copied());
+        table.add_rows(rows.iter().map(|row| row.iter()));
+        for (place, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((0, 2));
+            if place > 0 {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        for (place, line) in table.lines().enumerate() {
+            let line = line.trim_end();
+            let line = if place == 0 { self.dim(line) } else { line.to_owned() };
+            writeln!(self, "{line}")?;
         }
         Ok(())
     }
@@ -151,6 +209,28 @@ fn block_bar(count: u64, most: u64) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
+/// A number of bytes in the unit that suits it: 1,536 is 1.5 KiB.
+pub(crate) fn bytes(count: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut size = count as f64;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    let digits = if unit > 0 && size < 10.0 { 1 } else { 0 };
+    format!("{size:.digits$} {}", units[unit])
+}
+
+/// A time in seconds, or minutes if it is long.
+pub(crate) fn seconds(time: f64) -> String {
+    match time {
+        _ if time < 10.0 => format!("{time:.1} s"),
+        _ if time < 120.0 => format!("{time:.0} s"),
+        _ => format!("{:.0} min", time / 60.0),
+    }
+}
+
 /// A number with a comma at every third digit.
 pub(crate) fn thousands(number: u128) -> String {
     let digits = number.to_string();
@@ -171,7 +251,7 @@ mod tests {
     fn written(terminal: Terminal, act: impl FnOnce(&mut Output<'_>)) -> String {
         let mut bytes = Vec::new();
         let format = Format { json: false, color: ColorChoice::Auto };
-        act(&mut Output::new(&mut bytes, terminal, &format));
+        act(&mut Output::new(&mut bytes, &mut io::sink(), terminal, &format));
         String::from_utf8(bytes).unwrap()
     }
 
@@ -182,6 +262,26 @@ mod tests {
             assert_eq!(thousands(number), text);
         }
         assert_eq!(thousands(u128::MAX).replace(',', ""), u128::MAX.to_string());
+    }
+
+    #[test]
+    fn bytes_and_seconds_have_a_unit_that_suits() {
+        let sizes =
+            [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (432 << 20, "432 MiB")];
+        for (count, text) in sizes {
+            assert_eq!(bytes(count), text);
+        }
+        for (time, text) in [(0.25, "0.2 s"), (17.6, "18 s"), (300.0, "5 min")] {
+            assert_eq!(seconds(time), text);
+        }
+    }
+
+    #[test]
+    fn the_columns_of_a_table_are_as_wide_as_their_text() {
+        let rows =
+            [vec!["flop".to_owned(), "1".to_owned()], vec!["turn".to_owned(), "10".to_owned()]];
+        let text = written(Terminal::default(), |out| out.table(&["street", "n"], &rows).unwrap());
+        assert_eq!(text, "street   n\nflop     1\nturn    10\n");
     }
 
     #[test]
@@ -205,9 +305,10 @@ mod tests {
         };
         let plain = written(Terminal::default(), act);
         assert_eq!(plain, format!("AhTc\na  {}  1\n", "#".repeat(40)));
-        let pretty = written(Terminal { interactive: true, colour: true }, act);
+        let pretty = written(Terminal { interactive: true, colour: true, keyboard: false }, act);
         assert!(pretty.starts_with("\x1b[31mAh\x1b[0m\x1b[32mTc\x1b[0m\n"), "{pretty:?}");
-        let colourless = written(Terminal { interactive: true, colour: false }, act);
+        let colourless =
+            written(Terminal { interactive: true, colour: false, keyboard: false }, act);
         assert_eq!(colourless, format!("AhTc\na  {}  1\n", "█".repeat(40)));
     }
 }

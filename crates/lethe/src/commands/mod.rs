@@ -3,12 +3,19 @@
 //! Each file has an `Args` as it was typed, what that resolves to once it is checked, and a `run`
 //! that shows a [`Report`](crate::output::Report).
 
+pub(crate) mod artifact;
 pub(crate) mod boards;
+pub(crate) mod build;
 pub(crate) mod canon;
 pub(crate) mod completions;
 pub(crate) mod equity;
+pub(crate) mod equity_tables;
+pub(crate) mod list;
+pub(crate) mod lookup;
 pub(crate) mod man;
+pub(crate) mod quickstart;
 pub(crate) mod rank;
+pub(crate) mod verify;
 
 mod input;
 mod runouts;

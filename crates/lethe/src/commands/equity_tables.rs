@@ -1,0 +1,108 @@
+//! `lethe equity-tables`: the equities of buckets against one another, added to an abstraction.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use lethe_abstraction::{Abstraction, BucketRows, PairsError, StoredRef, add_pairs, bucket_pairs};
+use lethe_cards::Street;
+use serde::Serialize;
+
+use super::artifact;
+use crate::error::Stopped;
+use crate::output::{Output, Report, seconds};
+use crate::progress::Progress;
+
+/// Adds to an abstraction how every bucket fares against every other
+///
+/// For each street an exact table over all boards, runouts and pairs of holes without a card in
+/// common. Tables that are there already are left alone unless --force is given.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  lethe equity-tables default
+  lethe equity-tables data/abstractions/F500T500R500-histogram10-1a2b3c4d --json")]
+pub(crate) struct Args {
+    #[arg(value_name = "DIR", help = artifact::DIR_HELP)]
+    dir: PathBuf,
+    /// Compute the tables again that are there
+    #[arg(long)]
+    force: bool,
+}
+
+/// The tables of an abstraction.
+#[derive(Debug, Serialize)]
+struct Added {
+    path: PathBuf,
+    streets: Vec<StreetTable>,
+}
+
+/// The table of a street.
+#[derive(Debug, Serialize)]
+pub(super) struct StreetTable {
+    street: &'static str,
+    buckets: usize,
+    /// Whether it was computed now.
+    added: bool,
+    seconds: f64,
+    /// Showdowns counted in it.
+    showdowns: u64,
+}
+
+impl Report for Added {
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        writeln!(out, "equity tables of {}\n", self.path.display())?;
+        for table in &self.streets {
+            let (street, buckets) = (table.street, table.buckets);
+            let done = match table.added {
+                true => format!("added in {}", seconds(table.seconds)),
+                false => "there already".to_owned(),
+            };
+            writeln!(out, "{street:5}  {buckets} x {buckets}  {done}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the tables.
+pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
+    let path = artifact::open(&args.dir)?.path().to_owned();
+    let streets = add(&path, &Progress::new(), args.force)?;
+    out.show(&Added { path, streets })
+}
+
+/// Adds the tables that an artifact lacks, or all of them.
+pub(super) fn add(
+    path: &Path,
+    progress: &Progress,
+    force: bool,
+) -> anyhow::Result<Vec<StreetTable>> {
+    let open = Abstraction::open(path)?;
+    let mut streets = Vec::new();
+    for street in Street::POSTFLOP {
+        let begun = Instant::now();
+        let buckets = open.buckets(street);
+        let there = open.pairs(street).filter(|_| !force);
+        let added = there.is_none();
+        let showdowns = match there {
+            Some(pairs) => pairs.counts.iter().sum(),
+            None => {
+                let stored = open.table(street);
+                let rows: &dyn BucketRows = match &stored {
+                    Some(StoredRef::Dense(table)) => table,
+                    Some(StoredRef::Sparse(table)) => table,
+                    None => continue,
+                };
+                let pairs = bucket_pairs(street, buckets, rows, progress);
+                let pairs = pairs.map_err(|error| match error {
+                    PairsError::Cancelled => Stopped("the tables finished before are kept").into(),
+                    error => anyhow::Error::new(error),
+                })?;
+                add_pairs(path, street, &pairs)?;
+                pairs.counts.iter().sum()
+            }
+        };
+        let seconds = begun.elapsed().as_secs_f64();
+        streets.push(StreetTable { street: street.name(), buckets, added, seconds, showdowns });
+    }
+    Ok(streets)
+}

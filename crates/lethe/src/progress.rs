@@ -1,0 +1,135 @@
+//! Progress bars on standard error, and Ctrl-C.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lethe_abstraction::Watch;
+
+/// Whether Ctrl-C was pressed.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Watches a computation: a bar for each phase if standard error is a terminal, the time of each
+/// phase, and an end at Ctrl-C.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    state: Mutex<State>,
+    drawn: bool,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    current: Option<Current>,
+    done: Vec<Phase>,
+}
+
+#[derive(Debug)]
+struct Current {
+    name: String,
+    begun: Instant,
+    bar: ProgressBar,
+}
+
+/// A phase that is over.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub(crate) struct Phase {
+    /// Its name.
+    pub(crate) name: String,
+    /// How long it took.
+    pub(crate) seconds: f64,
+}
+
+impl Progress {
+    /// Begins to watch. From now on Ctrl-C stops the computation, and a second one the program.
+    pub(crate) fn new() -> Progress {
+        static HANDLER: Once = Once::new();
+        HANDLER.call_once(|| {
+            // Without a handler Ctrl-C ends the program at once, which leaves nothing that opens.
+            let _ = ctrlc::set_handler(|| {
+                if STOPPED.swap(true, Ordering::Relaxed) {
+                    std::process::exit(130);
+                }
+            });
+        });
+        Progress { state: Mutex::default(), drawn: std::io::stderr().is_terminal() }
+    }
+
+    /// Ends the last phase and tells how long each took.
+    pub(crate) fn finish(&self) -> Vec<Phase> {
+        let mut state = self.state();
+        state.end();
+        std::mem::take(&mut state.done)
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn end(&mut self) {
+        if let Some(Current { name, begun, bar }) = self.current.take() {
+            bar.finish_and_clear();
+            self.done.push(Phase { name, seconds: begun.elapsed().as_secs_f64() });
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, phase: &str, units: u64) {
+        let mut state = self.state();
+        state.end();
+        let bar = if self.drawn {
+            let template = "{msg:24} {wide_bar} {percent:>3} %  {eta:>4} left";
+            let style = ProgressStyle::with_template(template)
+                .unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("━╸ ");
+            let bar = ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::stderr());
+            bar.set_style(style);
+            bar.set_message(phase.to_owned());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        state.current = Some(Current { name: phase.to_owned(), begun: Instant::now(), bar });
+    }
+
+    fn advance(&self, units: u64) {
+        if self.drawn
+            && let Some(current) = &self.state().current
+        {
+            current.bar.inc(units);
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        STOPPED.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.state().end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_phase_is_timed_in_order() {
+        let progress = Progress { state: Mutex::default(), drawn: false };
+        progress.begin("first", 2);
+        progress.advance(2);
+        progress.begin("second", 1);
+        assert!(!progress.cancelled());
+        let phases = progress.finish();
+        let names: Vec<&str> = phases.iter().map(|phase| phase.name.as_str()).collect();
+        assert_eq!(names, ["first", "second"]);
+        assert!(progress.finish().is_empty());
+    }
+}
