@@ -23,8 +23,8 @@ use lethe_cards::{CardSet, Deck, River, pair_index};
 
 /// Rows of counters are padded to a multiple of this, so that they are added without remainders.
 const LANES: usize = 16;
-/// The most holes that one card can be in: with any card of the flop's deck but itself.
-const HOLES_OF_CARD: usize = 48;
+/// The holes that one card is in on a river board.
+const HOLES_OF_CARD: usize = 46;
 
 /// The showdowns of one board, by its own numbers of buckets.
 ///
@@ -113,8 +113,8 @@ impl CardItems {
 }
 
 impl Showdowns {
-    /// Starts a board whose holes have these buckets.
-    pub(super) fn begin(&mut self, buckets: &[u32]) {
+    /// Starts a board with this deck, whose holes have these buckets.
+    pub(super) fn begin(&mut self, deck: &Deck, buckets: &[u32]) {
         let top = buckets.iter().max().map_or(0, |&top| top as usize + 1);
         self.places.clear();
         self.places.resize(top, u16::MAX);
@@ -143,29 +143,31 @@ impl Showdowns {
         self.sweep.below.resize(self.stride, 0);
         self.sweep.group.resize(self.stride, 0);
         self.sweep.cards.resize(52, CardItems::NONE);
-        self.count_blocked();
+        self.count_blocked(deck.cards().len());
     }
 
     /// Counts the pairs of holes that share a card.
-    fn count_blocked(&mut self) {
-        let cards = &mut self.sweep.cards;
-        cards.iter_mut().for_each(CardItems::clear);
-        let mut rest = &self.row[..];
-        for high in 1.. {
-            let Some(row) = rest.split_off(..high) else { break };
-            for (low, &bucket) in row.iter().enumerate() {
-                cards[low].push(0, bucket);
-                cards[high].push(0, bucket);
-            }
-        }
-        for card in cards {
-            for a in card.items() {
-                let row = &mut self.blocked[a.bucket as usize * self.stride..][..self.stride];
-                for b in card.items() {
-                    if b.bucket <= a.bucket {
-                        row[b.bucket as usize] += u32::from(a.holes) * u32::from(b.holes);
-                    }
+    fn count_blocked(&mut self, cards: usize) {
+        let Sweep { group: counts, present, .. } = &mut self.sweep;
+        for card in 0..cards {
+            for other in (0..cards).filter(|&other| other != card) {
+                let bucket = self.row[pair_index(card.min(other), card.max(other))];
+                if counts[bucket as usize] == 0 {
+                    present.push(bucket);
                 }
+                counts[bucket as usize] += 1;
+            }
+            // Ascending, so that those up to a bucket are those before it.
+            present.sort_unstable();
+            for (i, &a) in present.iter().enumerate() {
+                let row = &mut self.blocked[a as usize * self.stride..][..self.stride];
+                let holes = u32::from(counts[a as usize]);
+                for &b in &present[..=i] {
+                    row[b as usize] += holes * u32::from(counts[b as usize]);
+                }
+            }
+            for bucket in present.drain(..) {
+                counts[bucket as usize] = 0;
             }
         }
     }
@@ -243,9 +245,7 @@ impl Showdowns {
 #[inline]
 fn add_multiple(sums: &mut [u32], counts: &[u16], factor: u16) {
     // Factors of 16 bits: their products are two instructions even on the oldest 64-bit machines.
-    for (sums, counts) in sums.chunks_exact_mut(LANES).zip(counts.chunks_exact(LANES)) {
-        for (sum, &count) in sums.iter_mut().zip(counts) {
-            *sum += u32::from(count) * u32::from(factor);
-        }
+    for (sum, &count) in sums.iter_mut().zip(counts) {
+        *sum += u32::from(count) * u32::from(factor);
     }
 }

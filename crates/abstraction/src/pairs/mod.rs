@@ -83,7 +83,7 @@ fn sum_boards(
         }
         let deck = board.deck();
         let runouts = runouts::runouts(board);
-        showdowns.begin(row);
+        showdowns.begin(&deck, row);
         for &(river, images) in &runouts {
             showdowns.add_river(&deck, river, images);
         }
