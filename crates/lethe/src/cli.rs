@@ -3,8 +3,8 @@
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    boards, build, canon, completions, equity, equity_tables, list, lookup, man,
-    quickstart, rank, verify,
+    boards, build, canon, completions, equity, equity_tables, evaluate, export, list, lookup, man,
+    quickstart, rank, show, solve, tree, verify,
 };
 use crate::output::Output;
 
@@ -67,6 +67,11 @@ pub(crate) enum Command {
     List(list::Args),
     Verify(verify::Args),
     EquityTables(equity_tables::Args),
+    Solve(solve::Args),
+    Show(show::Args),
+    Export(export::Args),
+    Tree(tree::Args),
+    Evaluate(evaluate::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -85,6 +90,11 @@ impl Command {
             Command::List(args) => list::run(&args, out),
             Command::Verify(args) => verify::run(&args, out),
             Command::EquityTables(args) => equity_tables::run(&args, out),
+            Command::Solve(args) => solve::run(&args, out),
+            Command::Show(args) => show::run(&args, out),
+            Command::Export(args) => export::run(&args, out),
+            Command::Tree(args) => tree::run(&args, out),
+            Command::Evaluate(args) => evaluate::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

@@ -10,12 +10,18 @@ pub(crate) mod canon;
 pub(crate) mod completions;
 pub(crate) mod equity;
 pub(crate) mod equity_tables;
+pub(crate) mod evaluate;
+pub(crate) mod export;
 pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
+pub(crate) mod show;
+pub(crate) mod solve;
+pub(crate) mod tree;
 pub(crate) mod verify;
 
 mod input;
 mod runouts;
+mod solving;

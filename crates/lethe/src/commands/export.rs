@@ -1,0 +1,241 @@
+//! `lethe export`: the strategies of a solution as a table, row by row.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use lethe_cards::{Card, Street};
+use lethe_game::{NodeKind, Player};
+use lethe_solver::{HandView, Position, Solution, Stop};
+use serde::Serialize;
+
+use super::solve::How;
+use super::solving::{Share, limits, line, saved, shares};
+use crate::error::InputError;
+use crate::output::{Output, Report, thousands};
+
+/// Writes the strategies of a solution as CSV or JSON
+///
+/// For every decision, and each of the cards that may have come, the hands of the player to act with
+/// weight at the start, reach, equity and EV. CSV has a row for each action of a hand; JSON a line
+/// for each hand. Hands that the board makes impossible are left out; one that never comes to a
+/// decision has reach 0 and no action.
+///
+/// Rows are written as they are computed, so memory does not grow with their number.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  lethe export spots/toy-river.yaml
+  lethe export spots/srp-turn.yaml --format json --out turn.jsonl
+  lethe export spots/srp-turn.yaml --line 'x x' --to river --out rivers.csv")]
+pub(crate) struct Args {
+    /// A saved solution, or a spot file, which is solved first
+    #[arg(value_name = "SOLUTION")]
+    solution: PathBuf,
+    /// How to write it
+    #[arg(long, value_name = "FORMAT", default_value = "csv")]
+    format: Kind,
+    /// The file to write; left out: standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Begin after this line
+    #[arg(long, value_name = "LINE", default_value = "")]
+    line: String,
+    /// The last street to write, with every card that may come; left out: the one it begins on
+    #[arg(long, value_name = "STREET")]
+    to: Option<Last>,
+    /// The exploitability to reach where something is solved
+    #[arg(long, value_name = "PERCENT", value_parser = limits::target, default_value = "0.1%")]
+    target: f64,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// A row for each action of each hand
+    Csv,
+    /// A line for each hand
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Last {
+    Flop,
+    Turn,
+    River,
+}
+
+impl From<Last> for Street {
+    fn from(last: Last) -> Street {
+        match last {
+            Last::Flop => Street::Flop,
+            Last::Turn => Street::Turn,
+            Last::River => Street::River,
+        }
+    }
+}
+
+/// A hand at a decision.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    line: &'a str,
+    board: &'a str,
+    player: &'static str,
+    hand: String,
+    weight: f64,
+    reach: f64,
+    equity: Option<f64>,
+    ev: Option<f64>,
+    /// Empty where the hand never comes here.
+    actions: Vec<Share>,
+}
+
+/// The columns of the CSV.
+const COLUMNS: &str = "line,board,player,hand,weight,reach,equity,ev,action,frequency";
+
+impl Row<'_> {
+    fn write(&self, kind: Kind, to: &mut dyn Write) -> anyhow::Result<u64> {
+        if kind == Kind::Json {
+            serde_json::to_writer(&mut *to, self)?;
+            writeln!(to)?;
+            return Ok(1);
+        }
+        let Row { line, board, player, hand, weight, reach, .. } = self;
+        let number = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
+        let (equity, ev) = (number(self.equity), number(self.ev));
+        let head = format_args!("{line},{board},{player},{hand},{weight},{reach},{equity},{ev}");
+        if self.actions.is_empty() {
+            writeln!(to, "{head},,")?;
+            return Ok(1);
+        }
+        let head = head.to_string();
+        for Share { action, frequency } in &self.actions {
+            writeln!(to, "{head},{action},{}", number(*frequency))?;
+        }
+        Ok(self.actions.len() as u64)
+    }
+}
+
+/// Goes through positions depth-first and writes the hands of each decision.
+struct Writer<'a> {
+    to: &'a mut dyn Write,
+    kind: Kind,
+    /// The last street to write.
+    last: Street,
+    /// The cards of the first board.
+    first: usize,
+    rows: u64,
+}
+
+impl Writer<'_> {
+    fn position(&mut self, position: &Position<'_>) -> anyhow::Result<()> {
+        match position.kind() {
+            NodeKind::Fold(_) | NodeKind::Showdown => Ok(()),
+            NodeKind::Chance => {
+                if position.board().street() >= self.last {
+                    return Ok(());
+                }
+                let free = |card: &Card| !position.board().set().contains(*card);
+                for card in Card::all().rev().filter(free) {
+                    self.position(&position.deal(card).map_err(InputError::new)?)?;
+                }
+                Ok(())
+            }
+            NodeKind::Decision(player) => {
+                if !position.is_stored() {
+                    let street = position.board().street();
+                    return Err(InputError::new(format_args!(
+                        "the solution was saved without its {street}; write an earlier --to, or \
+                         solve again"
+                    ))
+                    .into());
+                }
+                self.decision(position, player)?;
+                for action in 0..position.actions().len() {
+                    self.position(&position.act(action).map_err(InputError::new)?)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn decision(&mut self, position: &Position<'_>, player: Player) -> anyhow::Result<()> {
+        let board = position.board();
+        let line = line::with_cards(&position.history(), &board, self.first);
+        let board = board.to_string();
+        for hand in position.hands(player).into_iter().filter(|hand| hand.weight > 0.0) {
+            let HandView { hole, weight, reach, ev, equity, frequencies, .. } = hand;
+            let actions = match &frequencies {
+                Some(frequencies) => shares(position.actions(), Some(frequencies)),
+                None => Vec::new(),
+            };
+            let row = Row {
+                line: &line,
+                board: &board,
+                player: player.name(),
+                hand: hole.to_string(),
+                weight,
+                reach,
+                equity,
+                ev,
+                actions,
+            };
+            self.rows += row.write(self.kind, self.to)?;
+        }
+        Ok(())
+    }
+}
+
+/// What was written to a file.
+#[derive(Debug, Serialize)]
+struct Written {
+    file: String,
+    rows: u64,
+}
+
+impl Report for Written {
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        writeln!(out, "{}: {} rows", self.file, thousands(self.rows.into()))
+    }
+}
+
+impl Args {
+    fn write(&self, solution: &Solution, kind: Kind, to: &mut dyn Write) -> anyhow::Result<u64> {
+        let position = solution.walk(&self.line).map_err(InputError::new)?;
+        let first = solution.spot().board().cards().len();
+        let last = self.to.map_or(position.board().street(), Street::from);
+        if kind == Kind::Csv {
+            writeln!(to, "{COLUMNS}")?;
+        }
+        let mut writer = Writer { to, kind, last, first, rows: 0 };
+        writer.position(&position)?;
+        Ok(writer.rows)
+    }
+
+    fn write_file(&self, solution: &Solution, path: &Path) -> anyhow::Result<Written> {
+        let file = File::create(path).with_context(|| path.display().to_string())?;
+        let mut file = BufWriter::new(file);
+        let rows = self.write(solution, self.format, &mut file)?;
+        file.flush().with_context(|| path.display().to_string())?;
+        Ok(Written { file: path.display().to_string(), rows })
+    }
+}
+
+/// Writes what was asked for.
+pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
+    let stop = Stop { target: Some(args.target), ..Stop::default() };
+    let solution = saved::open(&args.solution, args.how.options(), &stop)?;
+    match &args.out {
+        Some(path) => {
+            let written = args.write_file(&solution, path)?;
+            out.show(&written)
+        }
+        None => {
+            let kind = if out.is_json() { Kind::Json } else { args.format };
+            args.write(&solution, kind, out)?;
+            Ok(())
+        }
+    }
+}
