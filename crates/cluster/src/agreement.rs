@@ -67,7 +67,10 @@ impl Contingency {
         other.for_each(|left, right, weight| self.add(left, right, weight));
     }
 
-    fn for_each(&self, mut visit: impl FnMut(u32, u32, u64)) {
+    /// Calls `visit` with each pair of labels and the weight it shares, in no order.
+    ///
+    /// Pairs that share nothing may be left out.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, u32, u64)) {
         match &self.cells {
             Cells::Dense(cells) => {
                 for (row, cells) in (0u32..).zip(cells.chunks(self.columns.max(1))) {
