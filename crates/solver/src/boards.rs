@@ -118,6 +118,17 @@ impl Alike {
         Alike(classes)
     }
 
+    /// The class of each suit.
+    pub(crate) fn classes(self) -> [u8; 4] {
+        self.0
+    }
+
+    /// These classes, if the spot allows them: its own, or those of no suit alike.
+    pub(crate) fn from_classes(classes: [u8; 4], spot: &Spot) -> Option<Alike> {
+        let alike = Alike(classes);
+        (alike == Alike::NONE || alike == Alike::of(spot)).then_some(alike)
+    }
+
     /// How many boards each level has.
     pub(crate) fn count_boards(self, spot: &Spot, levels: &[Level]) -> Vec<u64> {
         let mut boards = vec![(self, spot.board().set())];

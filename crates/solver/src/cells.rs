@@ -214,6 +214,12 @@ pub(crate) struct BoardData {
 }
 
 impl BoardData {
+    /// No cells and no boards below.
+    pub(crate) fn empty() -> BoardData {
+        let cells = [Cells::EMPTY; 2];
+        BoardData { cells, children: Vec::new(), values: Default::default() }
+    }
+
     /// The average strategies alone, in 16 bits, written over an older copy if there is one.
     pub(crate) fn snapshot(
         &self,

@@ -4,12 +4,13 @@
 //! the boards that follow are visited (in parallel), terminal nodes are valued eight lanes at a
 //! time, and values go up node by node, where regrets are updated on the way.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 
 use lethe_game::Player;
 use rayon::prelude::*;
 
-use crate::boards::{BoardNode, Child};
+use crate::boards::{Alike, BoardNode, Child};
 use crate::bucketed::Gains;
 use crate::cells::{BoardData, Cells, Rows, RowsMut};
 use crate::kernel;
@@ -45,6 +46,35 @@ pub(crate) struct Job<'a> {
     pub(crate) uniform: bool,
     /// The strategies of bucketed players, a table of rows of buckets for each level.
     pub(crate) tables: [Option<&'a [Vec<f32>]>; 2],
+    /// Where to note values on the way, if anywhere.
+    pub(crate) captured: Option<&'a Captured>,
+}
+
+/// The values that a walk finds at the leaves of one level, by board.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    depth: usize,
+    rows: Mutex<HashMap<u64, Vec<f32>>>,
+}
+
+impl Captured {
+    pub(crate) fn new(depth: usize) -> Captured {
+        Captured { depth, rows: Mutex::default() }
+    }
+
+    fn note(&self, at: &At<'_>, value: &[f32]) {
+        let rows = at.level.leaves.iter().flat_map(|&leaf| {
+            value[leaf as usize * at.own_stride..][..at.own_stride].iter().copied()
+        });
+        let mut captured = self.rows.lock().expect("no thread panics with the lock");
+        captured.insert(at.board.board.set().bits(), rows.collect());
+    }
+
+    /// The rows of a board.
+    pub(crate) fn take(&self, board: &BoardNode) -> Option<Vec<f32>> {
+        let mut captured = self.rows.lock().expect("no thread panics with the lock");
+        captured.remove(&board.board.set().bits())
+    }
 }
 
 /// The stored cells of a board, to change or to read.
@@ -59,6 +89,7 @@ pub(crate) enum Data<'a> {
 pub(crate) struct Engine {
     pub(crate) levels: Vec<Level>,
     pub(crate) root: BoardNode,
+    pub(crate) alike: Alike,
     rooms: Vec<Mutex<Vec<Room>>>,
     wide: bool,
 }
@@ -89,6 +120,8 @@ struct Room {
     sigma: Vec<f32>,
     total: Vec<f32>,
     decoded: Vec<f32>,
+    /// Twice the rows of a decision.
+    predicted: Vec<f32>,
     below: Vec<f32>,
     terminals: Terminals,
 }
@@ -126,9 +159,9 @@ struct At<'a> {
 }
 
 impl Engine {
-    pub(crate) fn new(levels: Vec<Level>, root: BoardNode) -> Engine {
+    pub(crate) fn new(levels: Vec<Level>, root: BoardNode, alike: Alike) -> Engine {
         let rooms = levels.iter().map(|_| Mutex::default()).collect();
-        Engine { levels, root, rooms, wide: wide() }
+        Engine { levels, root, alike, rooms, wide: wide() }
     }
 
     /// The values of the traverser's hands at the root, against the opponent's reach there.
@@ -331,6 +364,9 @@ impl Engine {
                         deeper(child, &room, Data::Read(data), out, None);
                     });
                     self.lift(at, &mut room, &below, chunk);
+                    if let Some(captured) = at.job.captured.filter(|c| c.depth == at.depth) {
+                        captured.note(at, &room.value);
+                    }
                 }
                 self.end(at, &mut room);
                 self.ascend(at, &mut cells, &mut room, out, None);
@@ -488,10 +524,10 @@ fn descend(
                 let rows = match at.job.own {
                     Own::Learn(step) if step.predict > 0.0 => {
                         let size = actions * opp_stride;
-                        let (room, sigma) = room.sigma.split_at_mut(size);
+                        let (room, out) = room.predicted.split_at_mut(size);
                         let last = cells.opp_last.read(row, actions, opp_stride, room);
-                        predict(rows, last, step, &mut sigma[..size]);
-                        &sigma[..size]
+                        predict(rows, last, step, &mut out[..size]);
+                        &out[..size]
                     }
                     _ => rows,
                 };
@@ -723,10 +759,10 @@ impl Room {
             opp: row(views(|view| view.opp_rows)),
             own: row(views(|view| view.own_rows)),
             value: row(most(&|unit: &Unit| unit.nodes.len())),
-            // A prediction needs room for a decision twice.
-            sigma: row(sigma.max(2 * actions)),
+            sigma: row(sigma),
             total: row(1),
             decoded: row(actions),
+            predicted: row(2 * actions),
             below: Vec::new(),
             terminals: Terminals::new(stride),
         }

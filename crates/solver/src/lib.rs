@@ -36,6 +36,7 @@ mod lock;
 mod plan;
 mod profile;
 mod query;
+mod save;
 mod solver;
 mod spot;
 mod terminal;
@@ -45,6 +46,7 @@ pub use bucketed::Buckets;
 pub use cells::Precision;
 pub use lock::{Lock, LockError, LockedStrategy};
 pub use query::{HandView, NodeView, Position, ResolveError, Solution, WalkError};
+pub use save::{Keep, SaveError};
 pub use solver::{
     Evaluation, Memory, Options, Progress, Report, SolveError, Solver, Stop, StopReason,
 };

@@ -4,7 +4,7 @@ use lethe_game::Player;
 
 use crate::boards::BoardNode;
 use crate::cells::BoardData;
-use crate::engine::{Data, Engine, Job, Own};
+use crate::engine::{Captured, Data, Engine, Job, Own};
 use crate::plan::{Lane, NONE};
 use crate::solver::Evaluation;
 use crate::spot::{Spot, compatible};
@@ -26,7 +26,15 @@ pub(crate) struct Profile<'a> {
 impl<'a> Profile<'a> {
     pub(crate) fn job(&self, player: Player, own: Own) -> Job<'a> {
         let tables = if self.uniform { [None, None] } else { self.tables };
-        Job { player, own, uniform: self.uniform, tables }
+        Job { player, own, uniform: self.uniform, tables, captured: None }
+    }
+
+    /// Notes a player's values at the leaves of one level.
+    pub(crate) fn capture(&self, player: Player, own: Own, captured: &Captured) {
+        let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
+        let job = Job { captured: Some(captured), ..self.job(player, own) };
+        let rows = [reach[0].as_slice(), reach[1].as_slice()];
+        self.engine.run(&job, Data::Read(self.data), rows, None);
     }
 
     /// A player's value at the root, in chips.

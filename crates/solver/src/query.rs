@@ -176,8 +176,16 @@ impl<'a> Position<'a> {
     }
 
     /// Whether the strategies here were kept when the solution was saved.
+    ///
+    /// Where they were not, [`Position::resolve`] finds them again; until then there are neither
+    /// frequencies nor values. After an all-in there is nothing to store.
     pub fn is_stored(&self) -> bool {
         let level = &self.solution.engine.levels[self.depth];
+        let tree = self.solution.spot.tree();
+        let decides = |index: usize| tree.node(NodeId::new(index as u32)).player().is_some();
+        if !tree.subtree(self.node).any(decides) {
+            return true;
+        }
         Player::BOTH.into_iter().all(|player| {
             let p = player.index();
             let bucketed = self.solution.averages[p].is_some();
@@ -340,11 +348,12 @@ impl<'a> Position<'a> {
         let opp = &self.reach[1 - p];
         let against = against(self.boards, player, opp);
         let all: f64 = opp.iter().map(|&x| f64::from(x)).sum();
-        let values = self.values(player);
+        let stored = self.is_stored();
+        let values = if stored { self.values(player) } else { Vec::new() };
         let shows = equities(self.boards, player, opp);
         let start = tree.node(self.solution.spot.start()).contributed()[p];
         let spent = f64::from(tree.node(self.node).contributed()[p]) - f64::from(start);
-        let acts = self.player() == Some(player);
+        let acts = stored && self.player() == Some(player);
         let rows = if acts { self.strategy(player) } else { Vec::new() };
         let stride = self.boards.hands[p].stride();
         let back = self.map.inverse();
@@ -362,7 +371,7 @@ impl<'a> Position<'a> {
                 reach,
                 against: against[i],
                 frequencies,
-                ev: per_hand(values[i]).map(|ev| ev + spent),
+                ev: values.get(i).and_then(|&v| per_hand(v)).map(|ev| ev + spent),
                 equity: per_hand(shows[i]).map(|equity| equity.clamp(0.0, 1.0)),
             }
         };

@@ -288,7 +288,7 @@ impl Solver {
             None => Vec::new(),
         });
         let reach = Player::BOTH.map(|player| root_row(&spot, &root, player));
-        let engine = Arc::new(Engine::new(levels, root));
+        let engine = Arc::new(Engine::new(levels, root, alike));
         Ok(Solver {
             spot,
             engine,
@@ -326,7 +326,7 @@ impl Solver {
         for player in Player::BOTH {
             let p = player.index();
             let tables = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.current.as_slice()));
-            let job = Job { player, own: Own::Learn(step), uniform: false, tables };
+            let job = Job { player, own: Own::Learn(step), uniform: false, tables, captured: None };
             let (engine, data) = (&self.engine, &mut self.data);
             let reach = [self.reach[0].as_slice(), self.reach[1].as_slice()];
             let gains = &mut self.gains[p];
@@ -382,7 +382,7 @@ impl Solver {
         let mut root = BoardNode::build(spot, &levels, alike);
         root.lock(spot, &levels);
         let data = BoardData::new(&root, &levels, Precision::F32, false, [true, true]);
-        let engine = Engine::new(levels, root);
+        let engine = Engine::new(levels, root, alike);
         Profile { spot, engine: &engine, data: &data, tables: [None, None], uniform: true }
             .evaluation()
     }

@@ -1,9 +1,11 @@
 //! Tests of the solver against worked examples, published numbers and a brute-force oracle.
 
+mod bucketed;
 mod common;
 mod golden;
 mod locks;
 mod oracle;
 mod queries;
+mod saving;
 mod small_games;
 mod symmetry;

@@ -195,3 +195,8 @@ proptest! {
         }
     }
 }
+
+/// What a player's best response to a solution wins, by brute force.
+pub(crate) fn best_response(spot: &Spot, solution: &Solution, player: Player) -> f64 {
+    brute(spot, Some(&strategies(solution)), player, true)
+}

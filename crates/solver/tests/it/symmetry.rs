@@ -15,11 +15,12 @@ fn values(oop: &str, ip: &str, symmetry: bool, iterations: u32) -> (f64, u64) {
 
 #[test]
 fn symmetric_ranges_are_solved_with_fewer_boards_and_the_same_value() {
-    for (iterations, most) in [(1, 1e-4), (2, 1e-4), (3, 1e-4), (4, 1e-3), (5, 1e-2), (300, 0.1)] {
+    // The first iterations are the same to the bit. Later ones differ where rounding breaks a tie,
+    // and meet again at the equilibrium.
+    for (iterations, most) in [(1, 1e-9), (2, 1e-9), (300, 0.02)] {
         let (with, small) = values("AA,T9s,JTo", "KQ,66,J8s", true, iterations);
         let (without, large) = values("AA,T9s,JTo", "KQ,66,J8s", false, iterations);
-        println!("{iterations} {with} {without}");
-        assert!((with - without).abs() < 1.0, "{iterations}: {with} {without} {most}");
+        assert!((with - without).abs() < most, "{iterations}: {with} {without}");
         assert!(small < large * 4 / 5, "{small} {large}");
     }
 }

@@ -1,0 +1,437 @@
+//! Solution files: written beside and renamed into place, checked when opened.
+//!
+//! # Format
+//! All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `LETHESOL` |
+//! | 4 | format version, 1 |
+//! | 4 | length *h* of the header |
+//! | *h* | header, JSON: board, betting, start, locks, report, what was kept |
+//! | 2 x 1,326 x 4 | both ranges: 32-bit weights by hole index |
+//! | ... | the boards, depth first; for each, `oop` then `ip` |
+//! | 32 | BLAKE3 of everything before |
+//!
+//! A board has, for each player, one 32-bit scale for every action row and then the rows of 16-bit
+//! frequencies (times their scale). Where the boards below were left out, the values of each
+//! player's hands at the nodes where the next card is dealt follow as 32-bit numbers.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lethe_cards::{Board, Card, Hole, Street};
+use lethe_game::{Game, NodeId, Player, Tree, TreeConfig};
+use serde::{Deserialize, Serialize};
+
+use crate::boards::{Alike, BoardNode};
+use crate::cells::{BoardData, Precision, Table};
+use crate::engine::{Captured, Engine, Own};
+use crate::lock::{Lock, LockedStrategy};
+use crate::plan::{self, Level};
+use crate::query::Solution;
+use crate::solver::{Evaluation, Report, StopReason};
+use crate::spot::Spot;
+
+const MAGIC: &[u8; 8] = b"LETHESOL";
+const VERSION: u32 = 1;
+const HASH: usize = 32;
+
+/// Which streets a saved solution keeps. What is left out is solved again when it is wanted; see
+/// [`crate::Position::resolve`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// All streets.
+    #[default]
+    Everything,
+    /// The flop and the turn, without the river.
+    ThroughTurn,
+    /// The flop alone.
+    ThroughFlop,
+}
+
+impl Keep {
+    /// How many levels are kept; the first always is.
+    fn levels(self, levels: &[Level]) -> usize {
+        let last = match self {
+            Keep::Everything => Street::River,
+            Keep::ThroughTurn => Street::Turn,
+            Keep::ThroughFlop => Street::Flop,
+        };
+        let first = levels[0].street;
+        levels.iter().filter(|level| level.street <= last || level.street == first).count()
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    board: String,
+    street: String,
+    betting: TreeConfig,
+    nodes: usize,
+    start: u32,
+    locks: Vec<SavedLock>,
+    symmetry: [u8; 4],
+    keep: Keep,
+    iterations: u32,
+    seconds: f64,
+    reason: StopReason,
+    evaluation: Evaluation,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedLock {
+    node: u32,
+    dealt: Vec<String>,
+    range: Option<Vec<f64>>,
+    hands: Option<BTreeMap<String, Vec<f64>>>,
+}
+
+impl Solution {
+    /// Writes the solution to a file; `betting` is what its tree was built from.
+    ///
+    /// The file is written beside and renamed, so that one that opens is whole.
+    pub fn save(&self, path: &Path, betting: &TreeConfig, keep: Keep) -> Result<(), SaveError> {
+        let tree = self.spot.tree();
+        let street = tree.game().street();
+        if Game::spot(betting, street).ok().as_ref() != Some(tree.game()) {
+            return Err(SaveError::OtherBetting);
+        }
+        let header = Header {
+            board: self.spot.board().to_string(),
+            street: street.name().to_owned(),
+            betting: betting.clone(),
+            nodes: tree.len(),
+            start: self.spot.start().index() as u32,
+            locks: self.spot.locks().iter().map(SavedLock::from).collect(),
+            symmetry: self.engine.alike.classes(),
+            keep,
+            iterations: self.report.iterations,
+            seconds: self.report.elapsed.as_secs_f64(),
+            reason: self.report.reason,
+            evaluation: self.report.evaluation,
+        };
+        let header = serde_json::to_vec(&header).map_err(|e| SaveError::Header(e.to_string()))?;
+        let io = |source| SaveError::Io { path: path.to_owned(), source: Arc::new(source) };
+        let name = path.file_name().ok_or_else(|| {
+            io(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not the name of a file"))
+        })?;
+        let beside =
+            path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+        let written =
+            self.write(&beside, &header, keep).and_then(|()| std::fs::rename(&beside, path));
+        if written.is_err() {
+            // The error that is told is the first one.
+            let _ = std::fs::remove_file(&beside);
+        }
+        written.map_err(io)
+    }
+
+    fn write(&self, path: &Path, header: &[u8], keep: Keep) -> std::io::Result<()> {
+        let levels = &self.engine.levels;
+        let kept = keep.levels(levels);
+        let captured = Player::BOTH.map(|player| {
+            let captured = Captured::new(kept.saturating_sub(1));
+            if kept < levels.len() {
+                self.profile().capture(player, Own::Average, &captured);
+            }
+            captured
+        });
+        let mut out =
+            Hashed { file: BufWriter::new(File::create(path)?), hash: blake3::Hasher::new() };
+        out.put(MAGIC)?;
+        out.put(&VERSION.to_le_bytes())?;
+        out.put(&(header.len() as u32).to_le_bytes())?;
+        out.put(header)?;
+        for player in Player::BOTH {
+            out.numbers(self.spot.weights(player))?;
+        }
+        self.write_board(&mut out, &self.engine.root, &self.data, 0, kept, &captured)?;
+        let hash = out.hash.finalize();
+        out.file.write_all(hash.as_bytes())?;
+        out.file.flush()?;
+        out.file.get_ref().sync_all()
+    }
+
+    fn write_board(
+        &self,
+        out: &mut Hashed,
+        board: &BoardNode,
+        data: &BoardData,
+        depth: usize,
+        kept: usize,
+        captured: &[Captured; 2],
+    ) -> std::io::Result<()> {
+        let level = &self.engine.levels[depth];
+        for p in 0..2 {
+            let (rows, stride) = (level.rows[p], board.hands[p].stride());
+            let mut table = vec![0i16; rows * stride];
+            let mut scales = vec![0.0f32; rows];
+            let (mut room, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
+            for (row, actions) in level.decisions(p) {
+                room.resize(actions * stride, 0.0);
+                played.resize(actions * stride, 0.0);
+                match &self.averages[p] {
+                    Some(tables) => {
+                        let count = tables[depth].len() / rows;
+                        let table = &tables[depth][row * count..(row + actions) * count];
+                        crate::kernel::expand(&mut played, table, &board.buckets[p]);
+                    }
+                    None => {
+                        let sums = data.cells[p].sum.get().read(row, actions, stride, &mut room);
+                        crate::update::strategy(sums, &mut played, &mut total);
+                    }
+                }
+                let range = row * stride..(row + actions) * stride;
+                let scales = &mut scales[row..row + actions];
+                crate::cells::encode(&played, stride, &mut table[range], scales);
+            }
+            out.numbers(&scales)?;
+            for part in table.chunks(1 << 14) {
+                let bytes: Vec<u8> = part.iter().flat_map(|x| x.to_le_bytes()).collect();
+                out.put(&bytes)?;
+            }
+        }
+        if depth + 1 < kept {
+            for (child, data) in board.children.iter().zip(&data.children) {
+                self.write_board(out, &child.node, data, depth + 1, kept, captured)?;
+            }
+        } else if !board.children.is_empty() {
+            for (p, captured) in captured.iter().enumerate() {
+                let rows = match data.stored(p) {
+                    Some(stored) => stored.to_vec(),
+                    None => captured.take(board).unwrap_or_default(),
+                };
+                out.numbers(&rows)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a solution file and checks all of it.
+    pub fn open(path: &Path) -> Result<Solution, SaveError> {
+        let bytes = std::fs::read(path)
+            .map_err(|source| SaveError::Io { path: path.to_owned(), source: Arc::new(source) })?;
+        Solution::from_bytes(&bytes)
+    }
+
+    /// Reads a solution from the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Solution, SaveError> {
+        let mut input = Input(bytes);
+        if input.take(8).ok() != Some(MAGIC) {
+            return Err(SaveError::NoSolution);
+        }
+        let version = input.number()?;
+        if version != VERSION {
+            return Err(SaveError::Version { expected: VERSION, got: version });
+        }
+        let body = bytes.len().checked_sub(HASH).ok_or(SaveError::Truncated)?;
+        let (body, hash) = bytes.split_at(body);
+        if blake3::hash(body).as_bytes() != hash {
+            return Err(SaveError::Checksum);
+        }
+        let mut input = Input(&body[12..]);
+        let length = input.number()? as usize;
+        let header = input.take(length)?;
+        let header: Header =
+            serde_json::from_slice(header).map_err(|e| SaveError::Header(e.to_string()))?;
+        let weights = [input.numbers(Hole::COUNT)?, input.numbers(Hole::COUNT)?];
+        let spot = header.spot(weights)?;
+        let hands = Player::BOTH.map(|p| spot.weights(p).iter().filter(|&&w| w > 0.0).count());
+        let levels = plan::levels(spot.tree(), spot.start(), hands[0].max(hands[1]));
+        let alike = Alike::from_classes(header.symmetry, &spot).ok_or_else(bad_header)?;
+        let mut root = BoardNode::build(&spot, &levels, alike);
+        root.lock(&spot, &levels);
+        let kept = header.keep.levels(&levels);
+        let data = read_board(&mut input, &root, &levels, kept)?;
+        if !input.0.is_empty() {
+            return Err(SaveError::Truncated);
+        }
+        let seconds = header.seconds;
+        let elapsed = Duration::try_from_secs_f64(seconds).map_err(|_| bad_header())?;
+        let report = Report {
+            evaluation: header.evaluation,
+            iterations: header.iterations,
+            elapsed,
+            reason: header.reason,
+        };
+        let engine = Arc::new(Engine::new(levels, root, alike));
+        Ok(Solution { spot, engine, data, averages: [None, None], report })
+    }
+}
+
+fn bad_header() -> SaveError {
+    SaveError::Header("its fields contradict each other".to_owned())
+}
+
+impl Header {
+    fn spot(&self, weights: [Vec<f32>; 2]) -> Result<Spot, SaveError> {
+        let wrong = |e: &dyn std::fmt::Display| SaveError::Header(e.to_string());
+        let board: Board = self.board.parse().map_err(|e| wrong(&e))?;
+        let street: Street = self.street.parse().map_err(|e| wrong(&e))?;
+        let game = Game::spot(&self.betting, street).map_err(|e| wrong(&e))?;
+        let tree = Tree::build(game, Tree::NODE_LIMIT).map_err(|e| wrong(&e))?;
+        if tree.len() != self.nodes || self.start as usize >= tree.len() {
+            return Err(bad_header());
+        }
+        let start = NodeId::new(self.start);
+        let tree = Arc::new(tree);
+        let mut spot = Spot::with_weights(board, weights, tree, start).map_err(|e| wrong(&e))?;
+        for lock in &self.locks {
+            if lock.node as usize >= self.nodes {
+                return Err(bad_header());
+            }
+            spot = spot.with_lock(lock.lock()?).map_err(|e| wrong(&e))?;
+        }
+        Ok(spot)
+    }
+}
+
+impl From<&Lock> for SavedLock {
+    fn from(lock: &Lock) -> SavedLock {
+        let (range, hands) = match &lock.strategy {
+            LockedStrategy::Range(frequencies) => (Some(frequencies.clone()), None),
+            LockedStrategy::Hands(hands) => {
+                let named = hands.iter().map(|(hole, f)| (hole.to_string(), f.clone()));
+                (None, Some(named.collect()))
+            }
+        };
+        let dealt = lock.dealt.iter().map(Card::to_string).collect();
+        SavedLock { node: lock.node.index() as u32, dealt, range, hands }
+    }
+}
+
+impl SavedLock {
+    fn lock(&self) -> Result<Lock, SaveError> {
+        let wrong = |e: &dyn std::fmt::Display| SaveError::Header(e.to_string());
+        let dealt: Result<Vec<Card>, _> = self.dealt.iter().map(|text| text.parse()).collect();
+        let strategy = match (&self.range, &self.hands) {
+            (Some(range), _) => LockedStrategy::Range(range.clone()),
+            (None, hands) => {
+                let mut map = BTreeMap::new();
+                for (hole, frequencies) in hands.iter().flatten() {
+                    let hole: Hole = hole.parse().map_err(|e| wrong(&e))?;
+                    map.insert(hole, frequencies.clone());
+                }
+                LockedStrategy::Hands(map)
+            }
+        };
+        let dealt = dealt.map_err(|e| wrong(&e))?;
+        Ok(Lock { node: NodeId::new(self.node), dealt, strategy })
+    }
+}
+
+fn read_board(
+    input: &mut Input<'_>,
+    board: &BoardNode,
+    levels: &[Level],
+    kept: usize,
+) -> Result<BoardData, SaveError> {
+    if kept == 0 {
+        return Ok(BoardData::new(board, levels, Precision::F32, false, [true, true]));
+    }
+    let mut data = BoardData::empty();
+    for p in 0..2 {
+        let (rows, stride) = (levels[0].rows[p], board.hands[p].stride());
+        let scales = input.numbers(rows)?;
+        let bytes = input.take(rows * stride * 2)?;
+        let table = bytes.chunks_exact(2).map(|x| i16::from_le_bytes([x[0], x[1]])).collect();
+        if scales.iter().any(|s| !s.is_finite()) {
+            return Err(bad_header());
+        }
+        if rows > 0 {
+            data.cells[p].sum = Table::I16(table, scales);
+        }
+    }
+    for child in &board.children {
+        data.children.push(read_board(input, &child.node, &levels[1..], kept - 1)?);
+    }
+    if kept == 1 && !board.children.is_empty() {
+        for p in 0..2 {
+            data.values[p] = input.numbers(levels[0].leaves.len() * board.hands[p].stride())?;
+        }
+    }
+    Ok(data)
+}
+
+/// Bytes yet to be read.
+struct Input<'a>(&'a [u8]);
+
+impl<'a> Input<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], SaveError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(SaveError::Truncated)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn number(&mut self) -> Result<u32, SaveError> {
+        let bytes = self.take(4)?.try_into().expect("four bytes");
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<f32>, SaveError> {
+        let bytes = self.take(count.checked_mul(4).ok_or(SaveError::Truncated)?)?;
+        let numbers = bytes.chunks_exact(4);
+        Ok(numbers.map(|x| f32::from_le_bytes([x[0], x[1], x[2], x[3]])).collect())
+    }
+}
+
+/// A file that is hashed while it is written.
+struct Hashed {
+    file: BufWriter<File>,
+    hash: blake3::Hasher,
+}
+
+impl Hashed {
+    fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.hash.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    fn numbers(&mut self, numbers: &[f32]) -> std::io::Result<()> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.put(&bytes)
+    }
+}
+
+/// A solution that cannot be written or read.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: Arc<std::io::Error>,
+    },
+    /// A betting configuration that the solution was not made from.
+    #[error("the betting given is not the one that the solution was made from")]
+    OtherBetting,
+    /// A file of another kind.
+    #[error("this is no solution file: it does not begin with LETHESOL")]
+    NoSolution,
+    /// A file of another version.
+    #[error("the file has format version {got}; this program reads version {expected}")]
+    Version {
+        /// The version that can be read.
+        expected: u32,
+        /// The version of the file.
+        got: u32,
+    },
+    /// A file that is too short or too long for what its header says.
+    #[error("the file has not the length that its header asks for; it may have been cut off")]
+    Truncated,
+    /// Damaged bytes.
+    #[error("the file's checksum does not match: it is damaged; copy it again or solve again")]
+    Checksum,
+    /// A header that makes no sense.
+    #[error("the file's header is not right: {0}")]
+    Header(String),
+}

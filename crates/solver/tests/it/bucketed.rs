@@ -1,0 +1,111 @@
+//! Bucketed players.
+
+use std::sync::Arc;
+
+use lethe_cards::{Board, Hole, Street, evaluate};
+use lethe_game::Player;
+use lethe_solver::{Buckets, Options, Rule};
+
+use crate::common::{config, iterated, sizes, spot};
+
+/// One bucket for every hole on every board: an abstraction that forgets nothing. Boards are told
+/// apart by their dealt card.
+struct Identity;
+
+impl Buckets for Identity {
+    fn count(&self, street: Street) -> usize {
+        if street == Street::River { 52 * Hole::COUNT } else { Hole::COUNT }
+    }
+
+    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
+        let dealt = if board.street() == Street::River { board.cards()[4].index() } else { 0 };
+        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+            *bucket = (dealt * Hole::COUNT + hole.index()) as u32;
+        }
+    }
+
+    fn ignores_suit_names(&self) -> bool {
+        false
+    }
+}
+
+/// Hands by their strength on the board as it lies, in a few equal parts.
+struct Coarse(usize);
+
+impl Buckets for Coarse {
+    fn count(&self, _: Street) -> usize {
+        self.0
+    }
+
+    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
+        let strength = |hole: &Hole| evaluate(board.set() | hole.set()).get() as usize;
+        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+            *bucket = (strength(hole) * self.0 / 7500).min(self.0 - 1) as u32;
+        }
+    }
+}
+
+fn solve(buckets: [Option<Arc<dyn Buckets>>; 2], iterations: u32) -> lethe_solver::Evaluation {
+    let tree = config(100, 100, sizes("100%", ""));
+    let spot = spot("Td9d6sQh", "AA,T9s,JTo:0.5,87s,KJs", "KQo,66,J8s,A5s:0.5,QTs", &tree);
+    let options = Options { buckets, rule: Rule::DCFR, symmetry: false, ..Options::default() };
+    iterated(spot, options, iterations).1.evaluation
+}
+
+#[test]
+fn one_bucket_a_hand_and_board_is_the_lossless_solution() {
+    let lossless = solve([None, None], 300);
+    for buckets in [
+        [Some(Arc::new(Identity) as Arc<dyn Buckets>), None],
+        [None, Some(Arc::new(Identity) as Arc<dyn Buckets>)],
+        [Some(Arc::new(Identity) as Arc<dyn Buckets>), Some(Arc::new(Identity))],
+    ] {
+        let identity = solve(buckets, 300);
+        assert!((identity.ev[0] - lossless.ev[0]).abs() < 0.05, "{identity:?} {lossless:?}");
+        assert!(identity.exploitability < 0.2, "{identity:?}");
+    }
+}
+
+#[test]
+fn a_coarse_player_loses_in_real_cards_and_its_opponent_gains() {
+    let lossless = solve([None, None], 400);
+    let coarse = || Some(Arc::new(Coarse(6)) as Arc<dyn Buckets>);
+    let one = solve([coarse(), None], 400);
+    // The best response in real cards wins at least what the value of the game allows.
+    assert!(one.best_response[1] > lossless.best_response[1] + 0.5, "{one:?} {lossless:?}");
+    assert!(one.best_response[0] >= one.ev[0] - 1e-3, "{one:?}");
+    // Finer buckets lose less.
+    let finer = solve([Some(Arc::new(Coarse(200)) as Arc<dyn Buckets>), None], 400);
+    assert!(finer.best_response[1] < one.best_response[1], "{finer:?} {one:?}");
+}
+
+/// The exploitability of a bucketed profile agrees with the brute-force oracle's, which plays the
+/// strategies read from the solution hand by hand.
+#[test]
+fn a_bucketed_profile_is_valued_as_by_brute_force() {
+    let tree = config(100, 100, sizes("100%", ""));
+    let spot = spot("Td9d6sQh", "AcAh,Tc9c,8c7c", "KsQc,6c6h,Jh8h", &tree);
+    let buckets = [Some(Arc::new(Coarse(5)) as Arc<dyn Buckets>), None];
+    let options = Options { buckets, ..Options::default() };
+    let (solver, report) = iterated(spot.clone(), options, 20);
+    let solution = solver.into_solution();
+    for player in Player::BOTH {
+        let best = crate::oracle::best_response(&spot, &solution, player);
+        let found = report.evaluation.best_response[player.index()];
+        assert!((best - found).abs() < 1e-3, "{player} {best} {found}");
+    }
+    // Hands of one bucket play alike.
+    let hands = solution.root().hands(Player::Oop);
+    for a in &hands {
+        for b in &hands {
+            let bucket = |hole: Hole| {
+                let mut bucket = [0];
+                Coarse(5).fill(&spot.board(), &[hole], &mut bucket);
+                bucket
+            };
+            if bucket(a.hole) == bucket(b.hole) {
+                assert_eq!(a.frequencies, b.frequencies);
+            }
+        }
+    }
+}
