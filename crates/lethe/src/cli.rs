@@ -3,8 +3,8 @@
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    boards, build, canon, completions, equity, equity_tables, evaluate, export, list, lookup, man,
-    quickstart, rank, show, solve, tree, verify,
+    boards, build, canon, completions, equity, equity_tables, evaluate, export,
+    inspect, list, lookup, man, quickstart, rank, show, solve, tree, verify,
 };
 use crate::output::Output;
 
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Quickstart(quickstart::Args),
     Build(build::Args),
     Lookup(lookup::Args),
+    Inspect(inspect::Args),
     List(list::Args),
     Verify(verify::Args),
     EquityTables(equity_tables::Args),
@@ -87,6 +88,7 @@ impl Command {
             Command::Quickstart(args) => quickstart::run(&args, out),
             Command::Build(args) => build::run(&args, out),
             Command::Lookup(args) => lookup::run(&args, out),
+            Command::Inspect(args) => inspect::run(&args, out),
             Command::List(args) => list::run(&args, out),
             Command::Verify(args) => verify::run(&args, out),
             Command::EquityTables(args) => equity_tables::run(&args, out),

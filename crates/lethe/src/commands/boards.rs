@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 /// A street that has a board.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum BoardStreet {
+pub(crate) enum BoardStreet {
     Flop,
     Turn,
     River,

@@ -12,6 +12,7 @@ pub(crate) mod equity;
 pub(crate) mod equity_tables;
 pub(crate) mod evaluate;
 pub(crate) mod export;
+pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
