@@ -3,7 +3,7 @@
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    boards, build, canon, completions, equity, equity_tables, evaluate, export,
+    boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
     inspect, list, lookup, man, quickstart, rank, show, solve, tree, verify,
 };
 use crate::output::Output;
@@ -65,6 +65,7 @@ pub(crate) enum Command {
     Build(build::Args),
     Lookup(lookup::Args),
     Inspect(inspect::Args),
+    Diff(diff::Args),
     List(list::Args),
     Verify(verify::Args),
     EquityTables(equity_tables::Args),
@@ -89,6 +90,7 @@ impl Command {
             Command::Build(args) => build::run(&args, out),
             Command::Lookup(args) => lookup::run(&args, out),
             Command::Inspect(args) => inspect::run(&args, out),
+            Command::Diff(args) => diff::run(&args, out),
             Command::List(args) => list::run(&args, out),
             Command::Verify(args) => verify::run(&args, out),
             Command::EquityTables(args) => equity_tables::run(&args, out),
