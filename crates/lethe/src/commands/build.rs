@@ -128,7 +128,9 @@ pub(crate) fn perform(order: &Order, out: &mut Output<'_>) -> anyhow::Result<Sum
         Start::Fresh(writer) => writer,
         Start::AlreadyThere(path) => {
             if order.equity_tables {
-                pool.install(|| equity_tables::add(&path, &Progress::new(), false))?;
+                pool.install(|| {
+                    equity_tables::add(&path, &Street::POSTFLOP, &Progress::new(), false)
+                })?;
             }
             return Summary::of(path, false, Vec::new());
         }

@@ -9,6 +9,7 @@ use lethe_cards::Street;
 use serde::Serialize;
 
 use super::artifact;
+use super::boards::BoardStreet;
 use crate::error::Stopped;
 use crate::output::{Output, Report, seconds};
 use crate::progress::Progress;
@@ -20,10 +21,14 @@ use crate::progress::Progress;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe equity-tables default
+  lethe equity-tables default --street river
   lethe equity-tables data/abstractions/F500T500R500-histogram10-1a2b3c4d --json")]
 pub(crate) struct Args {
     #[arg(value_name = "DIR", help = artifact::DIR_HELP)]
     dir: PathBuf,
+    /// Only this street's table [default: all of them]
+    #[arg(long, value_name = "STREET")]
+    street: Option<BoardStreet>,
     /// Compute the tables again that are there
     #[arg(long)]
     force: bool,
@@ -66,19 +71,24 @@ impl Report for Added {
 /// Adds the tables.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let path = artifact::open(&args.dir)?.path().to_owned();
-    let streets = add(&path, &Progress::new(), args.force)?;
+    let asked = match args.street {
+        Some(street) => vec![street.into()],
+        None => Street::POSTFLOP.to_vec(),
+    };
+    let streets = add(&path, &asked, &Progress::new(), args.force)?;
     out.show(&Added { path, streets })
 }
 
-/// Adds the tables that an artifact lacks, or all of them.
+/// Adds the tables that an artifact lacks of the streets asked for, or all of those.
 pub(super) fn add(
     path: &Path,
+    asked: &[Street],
     progress: &Progress,
     force: bool,
 ) -> anyhow::Result<Vec<StreetTable>> {
     let open = Abstraction::open(path)?;
     let mut streets = Vec::new();
-    for street in Street::POSTFLOP {
+    for &street in asked {
         let begun = Instant::now();
         let buckets = open.buckets(street);
         let there = open.pairs(street).filter(|_| !force);
