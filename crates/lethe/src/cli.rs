@@ -3,7 +3,7 @@
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
+    bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
     inspect, list, lookup, man, quickstart, rank, show, solve, tree, verify,
 };
 use crate::output::Output;
@@ -69,6 +69,7 @@ pub(crate) enum Command {
     List(list::Args),
     Verify(verify::Args),
     EquityTables(equity_tables::Args),
+    Bench(bench::Args),
     Solve(solve::Args),
     Show(show::Args),
     Export(export::Args),
@@ -94,6 +95,7 @@ impl Command {
             Command::List(args) => list::run(&args, out),
             Command::Verify(args) => verify::run(&args, out),
             Command::EquityTables(args) => equity_tables::run(&args, out),
+            Command::Bench(args) => bench::run(&args, out),
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),
             Command::Export(args) => export::run(&args, out),

@@ -4,6 +4,7 @@
 //! that shows a [`Report`](crate::output::Report).
 
 pub(crate) mod artifact;
+pub(crate) mod bench;
 pub(crate) mod boards;
 pub(crate) mod build;
 pub(crate) mod canon;

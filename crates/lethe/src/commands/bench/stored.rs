@@ -1,0 +1,67 @@
+//! Look-ups in an abstraction.
+
+use std::hint::black_box;
+use std::io;
+
+use anyhow::Context;
+use lethe_abstraction::{Abstraction, StoredRef};
+use lethe_cards::{Board, Deck, Hole, Street};
+
+use super::deals::Deals;
+use super::{Figure, fastest, fastest_pieces};
+use crate::commands::lookup::answer_stream;
+
+/// Measures all of it.
+pub(super) fn measure(
+    open: &Abstraction,
+    quick: bool,
+    figures: &mut Vec<Figure>,
+) -> anyhow::Result<()> {
+    let time = fastest(30, || drop(black_box(Abstraction::open(open.path()))));
+    figures.push(Figure::at_most("opening an abstraction", time * 1e3, "ms", 1.0));
+
+    touch(open);
+    let mut deals = Deals::new(3);
+    let hands: Vec<(Hole, Board)> =
+        (0..1_000_000).map(|_| deals.situation(Street::River)).collect();
+    let sum = |hands: &[(Hole, Board)]| {
+        let bucket =
+            |(hole, board): &(Hole, Board)| u64::from(open.bucket(*hole, board).unwrap_or(0));
+        black_box(hands.iter().map(bucket).sum::<u64>());
+    };
+    let few = &hands[..1_000];
+    let hot = fastest(200, || sum(few)) / few.len() as f64 * 1e9;
+    figures.push(Figure::at_most("look-up, rows in cache", hot, "ns", 60.0));
+    // Rounds are long enough that nothing of one is in cache in the next.
+    let pieces: Vec<_> = hands.chunks(10_000).collect();
+    let random = fastest_pieces(3, &pieces, |hands| sum(hands)) / hands.len() as f64 * 1e9;
+    figures.push(Figure::at_most("look-up, any river board", random, "ns", 150.0));
+
+    let mut row = vec![0; Deck::row_len(Street::River)];
+    let boards = &hands[..2_000];
+    let time = fastest_pieces(5, boards, |(_, board)| open.row_into(board, black_box(&mut row)));
+    let per_hole = time / (boards.len() * row.len()) as f64 * 1e9;
+    figures.push(Figure::at_most("row of a river board, a hole", per_hole, "ns", 2.0));
+
+    for (json, name) in [(false, "hands a second from a stream"), (true, "the same with --json")] {
+        let hands = if quick { &hands[..200_000] } else { &hands };
+        let text: String = hands.iter().map(|(hole, board)| format!("{hole} {board}\n")).collect();
+        let mut failed = None;
+        let time = fastest(2, || {
+            let input = io::Cursor::new(text.clone().into_bytes());
+            failed = answer_stream(open, input, &mut io::sink(), json).err();
+        });
+        if let Some(error) = failed {
+            return Err(error).context("hands of a stream");
+        }
+        figures.push(Figure::at_least(name, hands.len() as f64 / time / 1e6, "M/s", 1.0));
+    }
+    Ok(())
+}
+
+/// Reads a byte of every page, so that what is measured is memory and not the disk.
+fn touch(open: &Abstraction) {
+    if let Some(StoredRef::Dense(table)) = open.table(Street::River) {
+        black_box(table.bytes().iter().step_by(4096).map(|&byte| u64::from(byte)).sum::<u64>());
+    }
+}
