@@ -77,9 +77,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         memory.total() as f64 / 1e9,
     );
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
-        if let Some(peak) = status.lines().find(|line| line.starts_with("VmHWM")) {
-            println!("{peak}");
-        }
+        let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+        println!("{}", peak.unwrap_or_default());
     }
     Ok(())
 }

@@ -233,16 +233,16 @@ impl BoardData {
             None => (None, self.children.iter().map(|_| None).collect::<Vec<_>>()),
         };
         let mut cells = cells.unwrap_or([Cells::EMPTY; 2]);
-        for p in 0..2 {
+        for (p, cells) in cells.iter_mut().enumerate() {
             let (rows, stride) = (levels[0].rows[p], board.hands[p].stride());
             let sums = self.cells[p].sum.get();
             if sums.is_empty() {
                 continue;
             }
-            if !matches!(cells[p].sum, Table::I16(..)) {
-                cells[p].sum = Table::new(Precision::I16, rows, stride);
+            if !matches!(cells.sum, Table::I16(..)) {
+                cells.sum = Table::new(Precision::I16, rows, stride);
             }
-            let Table::I16(data, scales) = &mut cells[p].sum else { continue };
+            let Table::I16(data, scales) = &mut cells.sum else { continue };
             let (mut room, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
             for (row, actions) in levels[0].decisions(p) {
                 room.resize(actions * stride, 0.0);

@@ -40,6 +40,8 @@ mod save;
 mod solver;
 mod spot;
 mod terminal;
+mod unit;
+mod unit_cells;
 mod update;
 
 pub use bucketed::Buckets;

@@ -255,16 +255,11 @@ impl<'a> Position<'a> {
         let leaf = place.is_some_and(|at| levels[self.depth].nodes[at].kind == Kind::Leaf);
         let same =
             levels.get(self.depth + 1).is_some_and(|l| l.street == levels[self.depth].street);
-        if place.is_none() || leaf && same {
-            if let (Some(child), Some(data)) =
-                (self.boards.children.first(), self.data.children.first())
-            {
-                if same {
-                    self.boards = &child.node;
-                    self.data = data;
-                    self.depth += 1;
-                }
-            }
+        let below = self.boards.children.first().zip(self.data.children.first());
+        if let (true, Some((child, data))) = (same && (leaf || place.is_none()), below) {
+            self.boards = &child.node;
+            self.data = data;
+            self.depth += 1;
         }
         self
     }

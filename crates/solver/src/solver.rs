@@ -219,8 +219,8 @@ impl Solver {
                 hands * Deck::row_len(level.street) as u64
                     / Deck::row_len(Street::from_board_len(first).unwrap_or(Street::Flop)) as u64
             };
-            for p in 0..2 {
-                let row = left(hands[p]) + 4;
+            for (p, &hands) in hands.iter().enumerate() {
+                let row = left(hands) + 4;
                 let (numbers, size) = match &options.buckets[p] {
                     Some(buckets) => {
                         (level.rows[p] as u64 * buckets.count(level.street) as u64 * 40, 4)
@@ -242,10 +242,10 @@ impl Solver {
     /// A solver for a spot. Errors come before anything large is allocated.
     pub fn new(spot: Spot, options: Options) -> Result<Solver, SolveError> {
         let memory = Solver::memory(&spot, &options);
-        if let Some(limit) = options.memory_limit {
-            if memory.total() > limit {
-                return Err(SolveError::Memory { needed: memory.total(), limit });
-            }
+        if let Some(limit) = options.memory_limit
+            && memory.total() > limit
+        {
+            return Err(SolveError::Memory { needed: memory.total(), limit });
         }
         let pool = match options.threads {
             None => None,

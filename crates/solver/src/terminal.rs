@@ -109,10 +109,8 @@ impl<T: Number, const L: usize> Lanes<T, L> {
 #[inline(always)]
 fn transpose<T: Number, const L: usize, const WIDE: bool>(square: [[T; 8]; L]) -> [[T; L]; 8] {
     #[cfg(target_arch = "x86_64")]
-    if WIDE {
-        if let Some(turned) = T::transpose_wide(&square) {
-            return turned;
-        }
+    if WIDE && let Some(turned) = T::transpose_wide(&square) {
+        return turned;
     }
     let mut turned = [[T::default(); L]; 8];
     for l in 0..L {

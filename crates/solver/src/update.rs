@@ -98,7 +98,7 @@ impl Rule {
 impl Default for Rule {
     /// Discounted CFR with the exponents found best for postflop spots; see `docs/cfr.md`.
     fn default() -> Rule {
-        Rule::Discounted { alpha: 1.5, beta: 0.0, gamma: 3.0, restarts: true }
+        Rule::Discounted { alpha: 1.5, beta: 0.25, gamma: 4.0, restarts: false }
     }
 }
 
