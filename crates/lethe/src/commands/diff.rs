@@ -110,6 +110,9 @@ impl Side {
     }
 }
 
+/// A figure of a side: what it is called, and how it is told.
+type Figure = (&'static str, fn(&Side) -> String);
+
 /// Counts every deal of a street under its two buckets.
 fn contingency(
     a: &Abstraction,
@@ -201,7 +204,7 @@ impl Report for Diff {
             row("deals", &|s| thousands(s.deals.into())),
             row("adjusted Rand index", &|s| format!("{:.4}", s.adjusted_rand_index)),
         ];
-        let figures: [(&str, fn(&Side) -> String); 7] = [
+        let figures: [Figure; 7] = [
             ("method", |side| side.method.clone()),
             ("buckets", |side| thousands(side.buckets as u128)),
             ("deals, smallest bucket", |side| thousands(side.sizes[0].into())),
