@@ -447,11 +447,12 @@ impl Solver {
             }
         };
         let elapsed = began.elapsed();
-        if let Some(best) = &self.best {
+        if let Some(mut best) = self.best.take() {
             // Where the last iterations were not checked, they are now.
-            let now = self.exploitability();
-            let in_use = best.exploitability < now;
-            self.best.as_mut().expect("just seen").in_use = in_use;
+            let checked = exploitability.filter(|_| checks.is_last(self.iteration));
+            let now = checked.unwrap_or_else(|| self.exploitability());
+            best.in_use = best.exploitability < now;
+            self.best = Some(best);
         }
         let evaluation = self.evaluate();
         let report = Report { evaluation, iterations: self.iteration, elapsed, reason };
@@ -489,6 +490,11 @@ impl Checks {
 
     fn is_due(&self, iteration: u32) -> bool {
         iteration >= self.next
+    }
+
+    /// Whether the last check was made after this iteration.
+    fn is_last(&self, iteration: u32) -> bool {
+        self.last.is_some_and(|(last, _)| last == iteration)
     }
 
     fn note(&mut self, iteration: u32, exploitability: f64, target: Option<f64>) {

@@ -261,10 +261,10 @@ impl<G: Small> Cfr<G> {
                 if actor == p && learn {
                     let step = self.rule.step(self.iteration);
                     let rows = self.rows.get_mut(history).unwrap();
-                    for a in 0..actions.len() {
+                    for (a, below) in below.iter().enumerate() {
                         for card in 0..cards {
                             let at = a * cards + card;
-                            let gain = (below[a][card] - value[card]) as f32;
+                            let gain = (below[card] - value[card]) as f32;
                             rows.regret[at] = step.regret(rows.regret[at], gain);
                             let played = (reach[card] * f64::from(row(a)[card])) as f32;
                             rows.sum[at] = step.sum(rows.sum[at], played);
