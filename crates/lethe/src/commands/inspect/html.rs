@@ -1,4 +1,4 @@
-//! The overview as a page: one file, nothing loaded from elsewhere, light or dark as the reader likes.
+//! The overview as a page: one file that loads nothing, light or dark as the reader likes.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
