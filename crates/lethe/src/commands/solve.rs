@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use lethe_solver::{Buckets, Options, Precision, Rule, Solution, Solver, Spot, Stop, StopReason};
+use lethe_solver::{
+    Buckets, Keep, Options, Precision, Rule, Solution, Solver, Spot, Stop, StopReason,
+};
 use serde::Serialize;
 
 use super::solving::buckets::Stored;
 use super::solving::spot_file::SpotFile;
-use super::solving::{Both, Share, chips, limits, line, locks, or_dash, percent, run};
+use super::solving::{Both, Share, chips, limits, line, locks, or_dash, percent, run, saved};
 use super::{artifact, solving};
 use crate::error::InputError;
 use crate::output::{Output, Report, seconds};
@@ -28,7 +30,7 @@ use crate::output::{Output, Report, seconds};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe solve spots/toy-river.yaml
-  lethe solve spots/3bet-QsJh2h.yaml --target 0.3%
+  lethe solve spots/3bet-QsJh2h.yaml --target 0.3% --save qjh.lethe
   lethe solve spots/srp-turn.yaml --time 30s --precision i16 --json
   lethe solve spots/srp-turn.yaml --lock 'x=check' --start x
   lethe solve spots/srp-turn.yaml --abstraction default")]
@@ -57,6 +59,12 @@ pub(crate) struct Args {
     /// Start at the decision that this line leads to, with the ranges as they are
     #[arg(long, value_name = "LINE")]
     start: Option<String>,
+    /// Save the solution to this file, for show and export
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Save without the strategies of this street and those after it; show solves them again
+    #[arg(long, value_name = "STREET", requires = "save")]
+    without: Option<Without>,
 }
 
 /// How to solve, whatever the spot.
@@ -95,6 +103,12 @@ enum Variant {
     Predictive,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Without {
+    Turn,
+    River,
+}
+
 impl How {
     /// The options of a solver.
     pub(crate) fn options(&self) -> Options {
@@ -117,8 +131,8 @@ impl How {
 }
 
 impl Args {
-    fn spot(&self) -> Result<Spot, InputError> {
-        let mut spot = SpotFile::read(&self.spot)?.spot()?;
+    fn spot(&self, file: &SpotFile) -> Result<Spot, InputError> {
+        let mut spot = file.spot()?;
         if let Some(start) = &self.start {
             spot = line::start_at(&spot, start)?;
         }
@@ -142,6 +156,14 @@ impl Args {
             time: self.time,
         }
     }
+
+    fn keep(&self) -> Keep {
+        match self.without {
+            None => Keep::Everything,
+            Some(Without::River) => Keep::ThroughTurn,
+            Some(Without::Turn) => Keep::ThroughFlop,
+        }
+    }
 }
 
 /// How a solve ended.
@@ -160,12 +182,16 @@ struct Answer {
     bracket: Option<[f64; 2]>,
     player: &'static str,
     root: Vec<Share>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
 }
 
 impl Answer {
     fn of(solution: &Solution) -> Answer {
         let (report, pot) = (solution.report(), solution.spot().pot());
         let found = report.evaluation;
+        // Rounding can leave it a hair below zero.
+        let exploitability = found.exploitability.max(0.0);
         let root = solution.root();
         Answer {
             board: solution.spot().board().to_string(),
@@ -173,13 +199,14 @@ impl Answer {
             iterations: report.iterations,
             seconds: report.elapsed.as_secs_f64(),
             stopped_by: report.reason,
-            exploitability: found.exploitability,
-            exploitability_percent: 100.0 * found.exploitability / pot,
+            exploitability,
+            exploitability_percent: 100.0 * exploitability / pot,
             ev: found.ev.into(),
             equity: found.equity.into(),
             bracket: found.bracket,
             player: root.player().map_or("", |player| player.name()),
             root: solving::shares(root.actions(), root.view().frequencies.as_deref()),
+            saved: None,
         }
     }
 }
@@ -204,6 +231,9 @@ impl Report for Answer {
             let text = format!("{low:.4} to {high:.4}, where the value to oop provably lies");
             pairs.push(("bracket", text));
         }
+        if let Some(file) = &self.saved {
+            pairs.push(("saved", file.clone()));
+        }
         out.pairs(&pairs)?;
         writeln!(out)?;
         let row = |name: &str, ev: f64, equity: f64| {
@@ -224,9 +254,18 @@ impl Report for Answer {
 
 /// Solves and prints what came out.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let (spot, options) = (args.spot()?, args.options()?);
+    let file = SpotFile::read(&args.spot)?;
+    let (spot, options) = (args.spot(&file)?, args.options()?);
+    if let Some(path) = &args.save {
+        saved::check_target(path)?;
+    }
     let mut solver = Solver::new(spot, options).map_err(run::explain)?;
     run::run(&mut solver, &args.stop());
     let solution = solver.into_solution();
-    out.show(&Answer::of(&solution))
+    let mut answer = Answer::of(&solution);
+    if let Some(path) = &args.save {
+        saved::save(&solution, path, &file.config(), args.keep())?;
+        answer.saved = Some(path.display().to_string());
+    }
+    out.show(&answer)
 }

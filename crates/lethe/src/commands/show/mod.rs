@@ -36,7 +36,8 @@ use crate::output::{Output, Report};
   lethe show spots/toy-river.yaml
   lethe show spots/toy-river.yaml b100 --hand KsKh
   lethe show spots/srp-turn.yaml x --grid --classes
-  lethe show spots/srp-turn.yaml 'x x' --runouts")]
+  lethe show spots/srp-turn.yaml 'x x' --runouts
+  lethe show qjh.lethe 'x b94 c / Th' --grid")]
 pub(crate) struct Args {
     /// A saved solution, or a spot file, which is solved first
     #[arg(value_name = "SOLUTION")]
@@ -162,9 +163,11 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let stop = Stop { target: Some(args.target), ..Stop::default() };
     let solution = saved::open(&args.solution, options.clone(), &stop)?;
     let words = line::words(&args.line);
-    let mut resolve = |position: &Position<'_>| saved::resolve(position, options.clone(), &stop);
+    let mut resolve =
+        |position: &Position<'_>| saved::resolve(position, solution.spot(), options.clone(), &stop);
     // Both closures may have to solve; each has its own.
-    let mut below = |position: &Position<'_>| saved::resolve(position, options.clone(), &stop);
+    let mut below =
+        |position: &Position<'_>| saved::resolve(position, solution.spot(), options.clone(), &stop);
     let mut show = |position: &Position<'_>| {
         args.answer(position, listed.as_ref(), solution.spot(), &mut below)
     };

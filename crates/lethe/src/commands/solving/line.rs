@@ -102,3 +102,52 @@ pub(crate) fn with_cards(history: &str, board: &Board, first: usize) -> String {
     }
     words.join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use lethe_cards::Street;
+    use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, TreeConfig};
+
+    use super::*;
+
+    fn spot() -> Spot {
+        let bet = PlayerSizes { bet: Sizes::parse_bets("50%").unwrap(), ..PlayerSizes::default() };
+        let turn = StreetSizes { oop: bet, ..StreetSizes::default() };
+        let config = TreeConfig {
+            bet_sizes: BetSizes { turn, ..BetSizes::default() },
+            ..TreeConfig::new(100, 100)
+        };
+        let tree = Tree::build(Game::spot(&config, Street::Turn).unwrap(), 1000).unwrap();
+        let ranges = ["AA".parse().unwrap(), "KK".parse().unwrap()];
+        Spot::new("2s3h4d6c".parse().unwrap(), ranges, Arc::new(tree)).unwrap()
+    }
+
+    #[test]
+    fn dealt_cards_may_be_named_or_left_out() {
+        let spot = spot();
+        let find = |line| find(spot.tree(), line).unwrap();
+        let named = find("b50 c / Th x");
+        assert_eq!(named.dealt, ["Th".parse().unwrap()]);
+        assert_eq!(named.node, find("b50 c/x").node);
+        assert_eq!(spot.tree().history(named.node), "b50 c / x");
+        assert!(super::find(spot.tree(), "b60").unwrap_err().to_string().contains("x, b50"));
+    }
+
+    #[test]
+    fn a_start_on_a_later_street_needs_its_cards() {
+        assert_eq!(start_at(&spot(), "x x / Th").unwrap().board().to_string(), "2s3h4d6cTh");
+        assert!(start_at(&spot(), "x x /").unwrap_err().to_string().contains("dealt cards"));
+        assert!(start_at(&spot(), "x x / 2s").unwrap_err().to_string().contains("already"));
+        assert!(start_at(&spot(), "b50 f").is_err());
+    }
+
+    #[test]
+    fn lines_are_written_with_the_cards_dealt() {
+        let board: Board = "2s3h4d6cTh".parse().unwrap();
+        assert_eq!(with_cards("b50 c / x", &board, 4), "b50 c / Th x");
+        assert_eq!(with_cards("x x / x x / x", &board, 3), "x x / 6c x x / Th x");
+        assert_eq!(with_cards("x", &board, 5), "x");
+    }
+}

@@ -105,3 +105,71 @@ fn is_named(tree: &Tree, node: NodeId, action: Action, text: &str) -> bool {
         || all_in && (name == "a" || name == "allin")
         || short().is_some_and(|short| short == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use lethe_cards::Street;
+    use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, TreeConfig};
+
+    use super::*;
+
+    fn spot() -> Spot {
+        let bet = PlayerSizes { bet: Sizes::parse_bets("50%, a").unwrap(), ..Default::default() };
+        let river = StreetSizes { oop: bet, ..StreetSizes::default() };
+        let config = TreeConfig {
+            bet_sizes: BetSizes { river, ..BetSizes::default() },
+            ..TreeConfig::new(100, 100)
+        };
+        let tree = Tree::build(Game::spot(&config, Street::River).unwrap(), 1000).unwrap();
+        let ranges = ["AA,QQ".parse().unwrap(), "KK".parse().unwrap()];
+        Spot::new("2s3h4d6c7c".parse().unwrap(), ranges, Arc::new(tree)).unwrap()
+    }
+
+    fn strategy(text: &str) -> LockedStrategy {
+        apply(spot(), text).unwrap().locks()[0].strategy.clone()
+    }
+
+    #[test]
+    fn a_range_is_locked_by_actions_and_percentages() {
+        let cases = [
+            ("=check", vec![1.0, 0.0, 0.0]),
+            ("=bet 50 25%, check", vec![0.75, 0.25, 0.0]),
+            ("= b50, a", vec![0.0, 0.5, 0.5]),
+            ("=x 20%, bet50 30 %, allin 100 50%", vec![0.2, 0.3, 0.5]),
+        ];
+        for (text, frequencies) in cases {
+            assert_eq!(strategy(text), LockedStrategy::Range(frequencies), "{text}");
+        }
+    }
+
+    #[test]
+    fn hands_are_locked_one_by_one() {
+        let LockedStrategy::Hands(hands) = strategy("=AA: allin; QsQh: check 10%, allin") else {
+            panic!("hands were named");
+        };
+        assert_eq!(hands.len(), 7);
+        assert_eq!(hands[&"QsQh".parse().unwrap()], [0.1, 0.0, 0.9]);
+    }
+
+    #[test]
+    fn what_is_no_lock_is_refused() {
+        let cases = [
+            ("check", "no LINE=STRATEGY"),
+            ("b7=fold", "not possible"),
+            ("=raise 7", "no action there"),
+            ("=check 50%", "sum to 50.0 %"),
+            ("=check 50%, allin 60%", "sum to 110.0 %"),
+            ("=check, check", "twice"),
+            ("=check x%", "no percentage"),
+            ("=AX: check", "the lock"),
+            ("=AA: check; fold", "has no hands"),
+            ("x x=check", "only a decision"),
+        ];
+        for (text, expected) in cases {
+            let message = apply(spot(), text).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

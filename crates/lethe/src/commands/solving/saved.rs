@@ -1,26 +1,99 @@
-//! Solutions by what the user names: a spot file, which is solved first.
+//! Solutions by what the user names: a saved file, or a spot file, which is solved first.
 
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use lethe_solver::{Options, Position, Solution, Solver, Stop};
+use lethe_game::{Player, TreeConfig};
+use lethe_solver::{Keep, Options, Position, SaveError, Solution, Solver, Spot, Stop};
 
 use super::run;
 use super::spot_file::SpotFile;
 use crate::error::InputError;
 
+/// What a saved solution begins with.
+const MAGIC: &[u8] = b"LETHESOL";
+
 /// The solution that a path names; a spot file is solved to the target first.
 pub(crate) fn open(path: &Path, options: Options, stop: &Stop) -> anyhow::Result<Solution> {
+    if is_saved(path) {
+        return Ok(Solution::open(path).map_err(|error| named(error, path))?);
+    }
     let spot = SpotFile::read(path)?.spot()?;
+    solve(spot, options, stop)
+}
+
+fn is_saved(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut begin));
+    read.is_ok() && begin == MAGIC
+}
+
+fn named(error: SaveError, path: &Path) -> anyhow::Error {
+    match error {
+        SaveError::Io { .. } => error.into(),
+        error => anyhow::Error::new(error).context(path.display().to_string()),
+    }
+}
+
+fn solve(spot: Spot, options: Options, stop: &Stop) -> anyhow::Result<Solution> {
     let mut solver = Solver::new(spot, options).map_err(run::explain)?;
     run::run(&mut solver, stop);
     Ok(solver.into_solution())
 }
 
-/// Solves anew what follows a position.
+/// Solves anew what follows a position of a spot's solution, with the ranges that come there and
+/// the spot's locks.
 pub(crate) fn resolve(
     position: &Position<'_>,
+    whole: &Spot,
     options: Options,
     stop: &Stop,
 ) -> anyhow::Result<Solution> {
-    position.resolve(options, stop).map_err(|error| InputError::new(error).into())
+    let weights = Player::BOTH.map(|player| position.reach(player));
+    let (board, tree) = (position.board(), whole.tree().clone());
+    let spot =
+        Spot::with_weights(board, weights, tree, position.node()).map_err(InputError::new)?;
+    let dealt = &board.cards()[whole.board().cards().len()..];
+    let spot = whole.locks().iter().fold(spot, |spot, lock| {
+        let mut lock = lock.clone();
+        let given = lock.dealt.len().min(dealt.len());
+        if lock.dealt[..given] != dealt[..given] {
+            return spot;
+        }
+        lock.dealt.drain(..given);
+        // A lock on a decision before the position does not fit, and does not concern it.
+        spot.clone().with_lock(lock).unwrap_or(spot)
+    });
+    solve(spot, options, stop)
+}
+
+/// Checks, before anything is solved, that a solution can be saved under this name.
+pub(crate) fn check_target(path: &Path) -> Result<(), InputError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let shown = path.display().to_string();
+    let shown = shown.escape_debug();
+    match folder.map(std::fs::metadata) {
+        Some(Ok(folder)) if !folder.is_dir() => {
+            Err(InputError::new(format_args!("{shown}: that is not in a folder")))
+        }
+        Some(Err(error)) if error.kind() == ErrorKind::NotFound => {
+            Err(InputError::new(format_args!("{shown}: there is no such folder; make it first")))
+        }
+        _ if path.is_dir() => Err(InputError::new(format_args!("{shown} is a folder"))),
+        _ if path.file_name().is_none() => {
+            Err(InputError::new(format_args!("{shown} is not the name of a file")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Saves a solution of a spot with this betting.
+pub(crate) fn save(
+    solution: &Solution,
+    path: &Path,
+    betting: &TreeConfig,
+    keep: Keep,
+) -> anyhow::Result<()> {
+    Ok(solution.save(path, betting, keep)?)
 }
