@@ -1,0 +1,39 @@
+//! The signature of the whole computation: a change of any number is seen here.
+//!
+//! If a change is meant, record what `lethe bench --signature --json` prints, and say so in the
+//! commit.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+const STAGES: [(&str, &str); 11] = [
+    ("canonical", "fce18e0016552cc1"),
+    ("census", "1f4f0d48e7eae2ed"),
+    ("equities", "b24f3b8b48fdf895"),
+    ("evaluator", "eebd6f87e9c15f87"),
+    ("intervals", "e67eb371e8ad92f6"),
+    ("kmeans", "19f8e2ee6f8aa317"),
+    ("matchups", "876b8ee53e587072"),
+    ("presets", "1f16fbc80dea2e31"),
+    ("ranges", "156cbf5dceb0872d"),
+    ("solver", "e44eb7cefa335c73"),
+    ("tree", "072ef535fe7249ec"),
+];
+
+const SIGNATURE: &str = "59862a87e97e0a5448b51810438595393c4cc7354dc251847c5254ae85e3ab60";
+
+#[test]
+fn no_number_of_any_stage_has_changed() {
+    let output = Command::new(env!("CARGO_BIN_EXE_lethe"))
+        .args(["bench", "--signature", "--json"])
+        .output()
+        .expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).expect("--json writes JSON");
+    for (stage, recorded) in STAGES {
+        assert_eq!(found["stages"][stage], recorded, "the stage {stage} has changed");
+    }
+    assert_eq!(found["stages"].as_object().map(serde_json::Map::len), Some(STAGES.len()));
+    assert_eq!(found["signature"], SIGNATURE);
+}
