@@ -216,9 +216,7 @@ impl Abstraction {
                 return Matchups::shipped().against(hole, &[1; Hole::COUNT]).equity();
             }
             (Street::River, _) => {
-                let river = River::new(canonical.set());
-                let equities = river.equities(0, |q| q);
-                let q = equities.get(river.class(hole.low()), river.class(hole.high()));
+                let q = River::new(canonical.set()).equity(hole)?;
                 return Some(f64::from(q) / f64::from(RIVER_SCALE));
             }
             (_, Some(sum)) => sum,

@@ -11,7 +11,7 @@ use crate::card::{Card, Rank, Suit};
 use crate::card_set::CardSet;
 use crate::deck::Deck;
 use crate::eval::{FLUSH_BIT, Strength, by_ranks, flush_strength, lane_key, rank_key};
-use crate::hole::pair_index;
+use crate::hole::{Hole, pair_index};
 
 /// The number of holes on a river board.
 const HOLES: usize = Deck::row_len(Street::River);
@@ -212,6 +212,34 @@ impl River {
         let mut table = PairTable::new(dead);
         self.each_equity(|pair, _, q| table.set(pair, value(q)));
         table
+    }
+
+    /// The equity of one hole against a uniform opponent, as `q = 2 * wins + ties` of
+    /// [`RIVER_SCALE`]; none if it holds a card of the board.
+    ///
+    /// It compares with every pair of classes once, which needs no order.
+    pub fn equity(&self, hole: Hole) -> Option<u16> {
+        let (a, b) = (self.class(hole.low()) as usize, self.class(hole.high()) as usize);
+        let own_classes = (a.min(b), a.max(b));
+        let pairs = &self.pairs[..self.len];
+        let own = pairs.iter().find(|pair| pair.classes() == own_classes)?.strength();
+        // As in `each_equity`: `2 * weaker + equal` of all holes, and of those with either card.
+        let (mut all, mut with) = (0u16, 0u16);
+        for pair in pairs {
+            let score = 2 * u16::from(pair.strength() < own) + u16::from(pair.strength() == own);
+            let (x, y) = pair.classes();
+            all += score * self.holes((x, y));
+            for class in [a, b] {
+                with += score
+                    * match (x == class, y == class) {
+                        (true, true) => self.sizes[class] - 1,
+                        (true, false) => self.sizes[y],
+                        (false, true) => self.sizes[x],
+                        (false, false) => 0,
+                    };
+            }
+        }
+        Some(all + 1 - with)
     }
 
     /// Calls `visit` with each equity `q` of [`RIVER_SCALE`] and how many holes have it; an equity

@@ -272,6 +272,14 @@ fn rows_agree_with_the_sweep_for_every_hole() {
                 assert_eq!(u128::from(entry), orders * (2 * tally.wins + tally.ties));
                 assert_eq!(u128::from(equity_scale(street)), orders * 2 * tally.total);
             }
+            if street == Street::River {
+                let river = River::new(board.set());
+                let one_by_one = Hole::all().filter_map(|hole| river.equity(hole));
+                assert!(one_by_one.map(u32::from).sum::<u32>() == row.iter().sum());
+                for (hole, &entry) in Deck::without(board.set()).holes().zip(&row) {
+                    assert_eq!(river.equity(hole).map(u32::from), Some(entry), "{hole} {board}");
+                }
+            }
             let first = Deck::without(board.set()).hole(0).unwrap();
             assert_eq!(row[0], expected_entry(first, &board));
         }
