@@ -10,26 +10,35 @@ pub(crate) fn product(out: &mut [f32], a: &[f32], b: &[f32]) {
     }
 }
 
-/// `out += a * b`, or `out = a * b` at the first of several.
+/// `out += a * b`.
 #[inline(always)]
-pub(crate) fn add_product(out: &mut [f32], a: &[f32], b: &[f32], first: bool) {
-    if first {
-        return product(out, a, b);
-    }
+pub(crate) fn add_product(out: &mut [f32], a: &[f32], b: &[f32]) {
     for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
         *out += a * b;
     }
 }
 
-/// `out += a`, or `out = a` at the first of several.
+/// `out = a * b + c * d`.
 #[inline(always)]
-pub(crate) fn add(out: &mut [f32], a: &[f32], first: bool) {
-    if first {
-        out.copy_from_slice(a);
-        return;
+pub(crate) fn two_products(out: &mut [f32], [a, b]: [&[f32]; 2], [c, d]: [&[f32]; 2]) {
+    for ((((out, &a), &b), &c), &d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *out = a * b + c * d;
     }
+}
+
+/// `out += a`.
+#[inline(always)]
+pub(crate) fn add(out: &mut [f32], a: &[f32]) {
     for (out, &a) in out.iter_mut().zip(a) {
         *out += a;
+    }
+}
+
+/// `out = a + b`.
+#[inline(always)]
+pub(crate) fn sum(out: &mut [f32], a: &[f32], b: &[f32]) {
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = a + b;
     }
 }
 

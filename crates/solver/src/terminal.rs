@@ -130,8 +130,8 @@ fn transpose_avx(square: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
     use std::arch::x86_64::{
         __m256, _mm256_permute2f128_ps, _mm256_shuffle_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
     };
-    // SAFETY: both types are 32 bytes of plain numbers.
-    let r = square.map(|row| unsafe { std::mem::transmute::<[f32; 8], __m256>(row) });
+    // SAFETY: both types are 256 bytes of plain numbers.
+    let r = unsafe { std::mem::transmute::<[[f32; 8]; 8], [__m256; 8]>(*square) };
     let low = |a, b| _mm256_unpacklo_ps(a, b);
     let high = |a, b| _mm256_unpackhi_ps(a, b);
     let t = [
@@ -159,8 +159,8 @@ fn transpose_avx(square: &[[f32; 8]; 8]) -> [[f32; 8]; 8] {
     let front = |i: usize| _mm256_permute2f128_ps::<0x20>(u[i], u[i + 4]);
     let back = |i: usize| _mm256_permute2f128_ps::<0x31>(u[i], u[i + 4]);
     let turned = [front(0), front(1), front(2), front(3), back(0), back(1), back(2), back(3)];
-    // SAFETY: both types are 32 bytes of plain numbers.
-    turned.map(|row| unsafe { std::mem::transmute::<__m256, [f32; 8]>(row) })
+    // SAFETY: both types are 256 bytes of plain numbers.
+    unsafe { std::mem::transmute::<[__m256; 8], [[f32; 8]; 8]>(turned) }
 }
 
 /// Room for one walk.
@@ -221,11 +221,14 @@ impl<T: Number, const L: usize> Walk<T, L> {
         }
         let out = &mut self.reach[..stride];
         for (block, out) in out.chunks_exact_mut(8).enumerate() {
-            let square: [[T; 8]; L] = std::array::from_fn(|l| {
+            let mut square = [[T::default(); 8]; L];
+            for (square, row) in square.iter_mut().zip(&rows) {
                 let row: &[f32; 8] =
-                    rows[l][block * 8..block * 8 + 8].try_into().expect("eight entries");
-                row.map(T::from_f32)
-            });
+                    row[block * 8..block * 8 + 8].try_into().expect("eight entries");
+                for i in 0..8 {
+                    square[i] = T::from_f32(row[i]);
+                }
+            }
             let turned = transpose::<T, L, WIDE>(square);
             for (out, lanes) in out.iter_mut().zip(turned) {
                 *out = Lanes(lanes);
@@ -277,7 +280,7 @@ impl<T: Number, const L: usize> Walk<T, L> {
 
     #[inline(always)]
     fn against(&self, cards: [u8; 2]) -> Lanes<T, L> {
-        let [a, b] = cards.map(|card| self.with[(card & 63) as usize]);
+        let (a, b) = (self.with[(cards[0] & 63) as usize], self.with[(cards[1] & 63) as usize]);
         self.all.sub(a).sub(b)
     }
 
@@ -302,7 +305,11 @@ impl<T: Number, const L: usize> Walk<T, L> {
                 // Padding is worth nothing.
                 all[own.len() - at..].fill(Lanes::zero());
             }
-            let same: [Lanes<T, L>; 8] = same.map(|place| self.reach[place as usize]);
+            let mut same_reach = [Lanes::<T, L>::zero(); 8];
+            for i in 0..8 {
+                same_reach[i] = self.reach[same[i] as usize];
+            }
+            let same = same_reach;
             for i in 0..8 {
                 all[i] = all[i].add(same[i]);
             }
@@ -342,7 +349,9 @@ fn store<T: Number, const L: usize, const WIDE: bool>(
             let start = node(lane) as usize * stride + at;
             let out: &mut [f32; 8] =
                 (&mut values[start..start + 8]).try_into().expect("eight entries");
-            *out = row.map(T::to_f32);
+            for i in 0..8 {
+                out[i] = row[i].to_f32();
+            }
         }
     }
 }
@@ -355,7 +364,9 @@ fn turn_back<T: Number, const L: usize, const WIDE: bool>(square: [[T; L]; 8]) -
             full.copy_from_slice(row);
         }
         let turned = transpose::<T, 8, WIDE>(full);
-        return std::array::from_fn(|l| turned[l]);
+        let mut out = [[T::default(); 8]; L];
+        out.copy_from_slice(&turned);
+        return out;
     }
     let mut turned = [[T::default(); 8]; L];
     for i in 0..8 {

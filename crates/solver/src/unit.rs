@@ -209,8 +209,13 @@ pub(crate) fn ascend(
             &below[start..start + stride]
         };
         if actor.index() == at.o {
-            for action in 0..children.len() {
-                kernel::add(value, child(action), action == 0);
+            if children.len() == 1 {
+                value.copy_from_slice(child(0));
+                continue;
+            }
+            kernel::sum(value, child(0), child(1));
+            for action in 2..children.len() {
+                kernel::add(value, child(action));
             }
             continue;
         }
@@ -226,8 +231,16 @@ pub(crate) fn ascend(
         }
         let from = (row - at.unit.rows[at.p].start) * stride;
         let sigma = &room.sigma[from..from + children.len() * stride];
-        for (action, sigma) in sigma.chunks_exact(stride).enumerate() {
-            kernel::add_product(value, sigma, child(action), action == 0);
+        let played =
+            |action: usize| [&sigma[action * stride..(action + 1) * stride], child(action)];
+        if children.len() == 1 {
+            value.copy_from_slice(child(0));
+        } else {
+            kernel::two_products(value, played(0), played(1));
+            for action in 2..children.len() {
+                let [sigma, child] = played(action);
+                kernel::add_product(value, sigma, child);
+            }
         }
         let Own::Learn(step) = at.job.own else { continue };
         if let Some(gains) = gains.as_deref_mut() {
