@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use lethe_cards::{Card, Street};
-use lethe_game::{NodeKind, Player};
+use lethe_game::{Action, NodeKind, Player};
 use lethe_solver::{HandView, Position, Solution, Stop};
 use serde::Serialize;
 
@@ -144,19 +144,33 @@ impl Writer<'_> {
                 Ok(())
             }
             NodeKind::Decision(player) => {
-                if !position.is_stored() {
-                    let street = position.board().street();
-                    return Err(InputError::new(format_args!(
-                        "the solution was saved without its {street}; write an earlier --to, or \
-                         solve again"
-                    ))
-                    .into());
-                }
                 self.decision(position, player)?;
                 for action in 0..position.actions().len() {
                     self.position(&position.act(action).map_err(InputError::new)?)?;
                 }
                 Ok(())
+            }
+        }
+    }
+
+    /// Whether everything up to the last street was kept, as far as a line of checks and calls tells:
+    /// a street is kept as a whole or not at all.
+    fn can_write(&self, position: &Position<'_>) -> Result<bool, InputError> {
+        match position.kind() {
+            NodeKind::Fold(_) | NodeKind::Showdown => Ok(true),
+            NodeKind::Chance if position.board().street() >= self.last => Ok(true),
+            NodeKind::Chance => {
+                let mut free = Card::all().filter(|&card| !position.board().set().contains(card));
+                let card = free.next().expect("a board has five cards at most");
+                self.can_write(&position.deal(card).map_err(InputError::new)?)
+            }
+            NodeKind::Decision(_) if !position.is_stored() => Ok(false),
+            NodeKind::Decision(_) => {
+                let passive = |action: &Action| matches!(action, Action::Check | Action::Call);
+                match position.actions().iter().position(passive) {
+                    Some(action) => self.can_write(&position.act(action).map_err(InputError::new)?),
+                    None => Ok(true),
+                }
             }
         }
     }
@@ -206,10 +220,15 @@ impl Args {
         let position = solution.walk(&self.line).map_err(InputError::new)?;
         let first = solution.spot().board().cards().len();
         let last = self.to.map_or(position.board().street(), Street::from);
-        if kind == Kind::Csv {
-            writeln!(to, "{COLUMNS}")?;
-        }
         let mut writer = Writer { to, kind, last, first, rows: 0 };
+        if !writer.can_write(&position)? {
+            let message = "the solution was saved without that street; \
+                           write an earlier --to, or solve again and save everything";
+            return Err(InputError::new(message).into());
+        }
+        if kind == Kind::Csv {
+            writeln!(writer.to, "{COLUMNS}")?;
+        }
         writer.position(&position)?;
         Ok(writer.rows)
     }

@@ -84,7 +84,7 @@ impl Grid {
 
     /// Draws it: with colours each cell is filled by the mix of actions, as far as its hands come
     /// here; without, it holds the percentage of bets and raises (of its hands, where the player
-    /// does not act). A class that never comes is a dot.
+    /// does not act). A class of which less than one hand in a thousand comes is a dot.
     pub(super) fn write(&self, out: &mut Output<'_>) -> io::Result<()> {
         let colour = out.is_coloured();
         for row in self.cells.chunks(13) {
@@ -95,11 +95,10 @@ impl Grid {
     }
 
     fn cell(&self, cell: &Cell, colour: bool) -> String {
-        let here = cell.combos > 0.0;
-        if !here {
+        let arrived = (cell.combos / cell.possible.max(1) as f64).min(1.0);
+        if arrived < 0.001 {
             return format!("{:<WIDTH$} ", "·");
         }
-        let arrived = (cell.combos / cell.possible.max(1) as f64).min(1.0);
         let mix: Option<Vec<f64>> = cell.actions.iter().map(|share| share.frequency).collect();
         let mix = mix.filter(|mix| !mix.is_empty());
         if !colour {

@@ -3,8 +3,8 @@
 use std::io;
 
 use lethe_cards::Card;
-use lethe_game::NodeKind;
-use lethe_solver::{NodeView, Position, Solution};
+use lethe_game::{NodeKind, Player};
+use lethe_solver::{HandView, NodeView, Position, Solution};
 use serde::Serialize;
 
 use crate::commands::solving::{Both, Share, chips, or_dash, percent, shares};
@@ -38,7 +38,9 @@ impl Runouts {
         for card in Card::all().rev().filter(|&card| !position.board().set().contains(card)) {
             let next = position.deal(card).map_err(InputError::new)?;
             let unknown = matches!(next.kind(), NodeKind::Decision(_)) && !next.is_stored();
-            cards.push(match unknown {
+            // Where the card leaves no two hands there is nothing to solve.
+            let met = |hand: &HandView| hand.reach * hand.against > 0.0;
+            cards.push(match unknown && next.hands(Player::Oop).iter().any(met) {
                 true => row(card, &next, &resolve(&next)?.root().view()),
                 false => row(card, &next, &next.view()),
             });

@@ -27,6 +27,9 @@ pub(crate) fn apply(spot: Spot, text: &str) -> Result<Spot, InputError> {
         return Err(told(&"no LINE=STRATEGY; write one, such as 'x b50=fold 30%, call 70%'"));
     };
     let line::Place { node, dealt } = line::find(spot.tree(), line).map_err(|e| told(&e))?;
+    if spot.tree().actions(node).is_empty() {
+        return Err(told(&"only a decision can be locked, and nobody acts after that line"));
+    }
     let strategy = self::strategy(spot.tree(), node, strategy).map_err(|e| told(&e))?;
     spot.with_lock(Lock { node, dealt, strategy }).map_err(|error| told(&error))
 }

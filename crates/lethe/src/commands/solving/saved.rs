@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use lethe_game::{Player, TreeConfig};
-use lethe_solver::{Keep, Options, Position, SaveError, Solution, Solver, Spot, Stop};
+use lethe_solver::{Keep, Options, Position, SaveError, Solution, Solver, Spot, SpotError, Stop};
 
 use super::run;
 use super::spot_file::SpotFile;
@@ -52,8 +52,13 @@ pub(crate) fn resolve(
 ) -> anyhow::Result<Solution> {
     let weights = Player::BOTH.map(|player| position.reach(player));
     let (board, tree) = (position.board(), whole.tree().clone());
-    let spot =
-        Spot::with_weights(board, weights, tree, position.node()).map_err(InputError::new)?;
+    let spot = Spot::with_weights(board, weights, tree, position.node());
+    let spot = spot.map_err(|error| match error {
+        SpotError::EmptyRange(_) | SpotError::NoPair => InputError::new(
+            "the players never both come to this line, so there is nothing to solve after it",
+        ),
+        error => InputError::new(error),
+    })?;
     let dealt = &board.cards()[whole.board().cards().len()..];
     let spot = whole.locks().iter().fold(spot, |spot, lock| {
         let mut lock = lock.clone();
