@@ -46,7 +46,12 @@ fn a_runout_reads_the_same_as_the_one_it_stands_for() {
     let theirs = hearts.hands(Player::Ip);
     for hand in clubs.hands(Player::Ip) {
         let other = theirs.iter().find(|other| other.hole == swap.hole(hand.hole)).unwrap();
-        assert_eq!((hand.ev, hand.equity, hand.reach), (other.ev, other.equity, other.reach));
+        // The turn is one board whose hands are summed in an order, so its reaches are symmetric only
+        // up to rounding.
+        assert!((hand.reach - other.reach).abs() < 1e-5, "{hand:?} {other:?}");
+        assert_eq!((hand.ev.is_some(), hand.equity.is_some()), (other.ev.is_some(), true));
+        assert!((hand.ev.unwrap() - other.ev.unwrap()).abs() < 1e-3, "{hand:?} {other:?}");
+        assert!((hand.equity.unwrap() - other.equity.unwrap()).abs() < 1e-6);
         assert!(!hand.hole.set().intersects(clubs.board().set()));
     }
 }
