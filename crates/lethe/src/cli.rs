@@ -15,12 +15,15 @@ use crate::output::Output;
     version,
     about = "Exact answers about no-limit Texas hold'em",
     long_about = "Exact answers about no-limit Texas hold'em: abstractions of every flop, turn and \
-                  river, equities, canonical boards and situations, the ranks of hands. Nothing is \
-                  sampled unless asked for and nothing is rounded before it is printed.",
+                  river, solutions of postflop spots, equities, canonical boards and situations, \
+                  the ranks of hands. Nothing is sampled unless asked for and nothing is rounded \
+                  before it is printed.",
     after_help = "Examples:
   lethe quickstart                     a first abstraction and a look at it
   lethe build --preset blueprint       another one; its name tells what it is
   lethe lookup default AsKs Th9h8c     the bucket of a hand
+  lethe solve spots/toy-river.yaml     the equilibrium of a spot, and how near it is
+  lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
   lethe equity AA --against QQ+,AKs    a range against a range before the flop
   lethe canon AhKh Th9h8c              the situation up to the names of the suits

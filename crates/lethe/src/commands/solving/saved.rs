@@ -17,7 +17,7 @@ const MAGIC: &[u8] = b"LETHESOL";
 /// The solution that a path names; a spot file is solved to the target first.
 pub(crate) fn open(path: &Path, options: Options, stop: &Stop) -> anyhow::Result<Solution> {
     if is_saved(path) {
-        return Ok(Solution::open(path).map_err(|error| named(error, path))?);
+        return Solution::open(path).map_err(|error| named(error, path));
     }
     let spot = SpotFile::read(path)?.spot()?;
     solve(spot, options, stop)
