@@ -57,10 +57,9 @@ impl Solution {
     }
 
     /// The position after a line such as `x b94 c / Th x`: moves as in [`lethe_game::Tree::find`],
-    /// where each `/` may be followed by the dealt card.
+    /// or by their long names without blanks (`bet94`), with the dealt cards.
     ///
-    /// The line starts at the root of the tree, or where it does not lead from there, at the start
-    /// of the spot; a `/` must be followed by its card.
+    /// The line begins at the start of the spot, and each `/` must be followed by its card.
     pub fn walk(&self, line: &str) -> Result<Position<'_>, WalkError> {
         let mut position = self.root();
         let spaced = line.replace('/', " / ");

@@ -109,3 +109,19 @@ fn a_bucketed_profile_is_valued_as_by_brute_force() {
         }
     }
 }
+
+#[test]
+fn bucketed_players_are_solved_from_every_street() {
+    for board in ["Td9d6s", "Td9d6sQh", "Td9d6sQh2c"] {
+        let spot = spot(board, "AA,T9s", "KQo,66", &config(100, 100, sizes("a", "")));
+        let buckets = [0, 1].map(|_| Some(Arc::new(Coarse(9)) as Arc<dyn Buckets>));
+        let values = |threads| {
+            let options = Options { buckets: buckets.clone(), threads, ..Options::default() };
+            iterated(spot.clone(), options, 15).1.evaluation
+        };
+        let one = values(Some(1));
+        assert!((one.ev.iter().sum::<f64>() - 100.0).abs() < 1e-2, "{board} {one:?}");
+        assert!(one.exploitability >= 0.0, "{board} {one:?}");
+        assert_eq!(values(Some(3)), one, "{board}");
+    }
+}
