@@ -121,8 +121,7 @@ fn transpose<T: Number, const L: usize, const WIDE: bool>(square: [[T; 8]; L]) -
     turned
 }
 
-/// The same in shuffles of 256-bit vectors, which no compiler finds in the loops above; it takes a
-/// fifth off an iteration.
+/// The same in shuffles of 256-bit vectors, which the compiler did not find in the loops above.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]

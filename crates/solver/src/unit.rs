@@ -59,8 +59,8 @@ pub(crate) struct At<'a> {
     pub(crate) opp_stride: usize,
 }
 
-/// The same functions compiled for 256-bit vectors, which the plain build may not assume. They make
-/// an iteration faster by a third and change no result: nothing is fused or reordered.
+/// The same functions compiled for 256-bit vectors, which the plain build may not assume. They
+/// change no result: nothing is fused or reordered.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod wide {
     use super::{At, Gains, Input, Room, UnitCells};

@@ -53,8 +53,7 @@ fn a_river_where_nobody_bets_is_worth_its_equity() {
 }
 
 /// The published 3-bet pot, in which three solvers agree: OOP EV 105.11, equity 0.55347 and a bet
-/// with 55.2 % of the range. On the turn-rooted trees below, a fifth of a percent of the pot is
-/// reached in a second; the flop takes a minute and is run in release builds only.
+/// with 55.2 % of the range. It is run in release builds only.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimization")]
 fn the_published_flop_spot_has_its_published_value() {
