@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_cards::{
-    Board, CanonicalBoard, Deck, Hole, Matchups, PreflopClass, RIVER_SCALE, River, Situation,
-    Street, SuitMap, pair_index, uniform,
+    Board, CanonicalBoard, Deck, Hole, Matchups, PreflopClass, River, Situation, Street, SuitMap,
+    uniform,
 };
 
 use crate::artifact::{
@@ -212,14 +212,11 @@ impl Abstraction {
         let (canonical, hole) = (situation.board(), situation.hole());
         let stored = self.equity_table(street).map(|equities| equities[situation.index()]);
         let sum = match (street, stored) {
-            (Street::Preflop, _) => {
+            (_, Some(sum)) => sum,
+            (Street::Preflop, None) => {
                 return Matchups::shipped().against(hole, &[1; Hole::COUNT]).equity();
             }
-            (Street::River, _) => {
-                let q = River::new(canonical.set()).equity(hole)?;
-                return Some(f64::from(q) / f64::from(RIVER_SCALE));
-            }
-            (_, Some(sum)) => sum,
+            (Street::River, None) => River::new(canonical.set()).equity(hole)?.into(),
             (Street::Turn, None) => {
                 let mut row = [0; Deck::row_len(Street::Turn)];
                 uniform::turn_row(canonical.set(), &mut row);
@@ -287,16 +284,18 @@ fn dense_row<T: Copy + Into<u32>>(
         return;
     }
     let canonical = canonical.deck();
-    let mut places = [0; 52];
+    let mut places = [0u32; 52];
     let cards = deck.cards();
     for (place, &card) in places.iter_mut().zip(cards) {
-        *place = canonical.position(map.card(card)).expect("the map keeps cards off the board");
+        let position = canonical.position(map.card(card));
+        *place = position.expect("the map keeps cards off the board") as u32;
     }
     let mut rest = row;
     for (high, &place) in places[..cards.len()].iter().enumerate() {
         let entries = rest.split_off_mut(..high).expect("a row has an entry for every pair");
         for (entry, &other) in entries.iter_mut().zip(&places[..high]) {
-            *entry = stored[pair_index(place.min(other), place.max(other))].into();
+            let (low, high) = (place.min(other), place.max(other));
+            *entry = stored[(high * (high - 1) / 2 + low) as usize].into();
         }
     }
 }

@@ -130,19 +130,17 @@ impl River {
     /// Lists the pairs of classes that a hole can be, with their strength.
     fn rank_pairs(&mut self, lanes: [u16; 4], flush: Option<Suit>) {
         let board_key = lanes.iter().fold(0u32, |key, &lane| key.wrapping_add(lane_key(lane)));
-        let key_with = |class: usize, key: u32| {
-            key + rank_key(Rank::new((class % 13) as u8).expect("below 13"))
-        };
         let lane = flush.map_or(0, |suit| lanes[suit.index()]);
+        let on_board = lane.count_ones();
         let suited = |class: usize| u16::from(class >= 13) << (class % 13);
         for b in 0..flush.map_or(13, |_| CLASSES) {
-            let key = key_with(b, board_key & !FLUSH_BIT);
+            let key = (board_key & !FLUSH_BIT) + class_key(b);
             for a in 0..=b {
                 if self.holes((a, b)) > 0 {
-                    let cards = lane | suited(a) | suited(b);
-                    let strength = match cards.count_ones() {
-                        5.. => flush_strength(cards),
-                        _ => by_ranks(key_with(a, key)),
+                    let cards = on_board + u32::from(a >= 13) + u32::from(b >= 13);
+                    let strength = match cards {
+                        5.. => flush_strength(lane | suited(a) | suited(b)),
+                        _ => by_ranks(key + class_key(a)),
                     };
                     self.pairs[self.len] = Pair::new(strength, a, b);
                     self.len += 1;
@@ -217,29 +215,23 @@ impl River {
     /// The equity of one hole against a uniform opponent, as `q = 2 * wins + ties` of
     /// [`RIVER_SCALE`]; none if it holds a card of the board.
     ///
-    /// It compares with every pair of classes once, which needs no order.
+    /// It compares with every pair of classes once, by the cards that the hole leaves: no order is
+    /// needed.
     pub fn equity(&self, hole: Hole) -> Option<u16> {
         let (a, b) = (self.class(hole.low()) as usize, self.class(hole.high()) as usize);
         let own_classes = (a.min(b), a.max(b));
         let pairs = &self.pairs[..self.len];
         let own = pairs.iter().find(|pair| pair.classes() == own_classes)?.strength();
-        // As in `each_equity`: `2 * weaker + equal` of all holes, and of those with either card.
-        let (mut all, mut with) = (0u16, 0u16);
-        for pair in pairs {
-            let score = 2 * u16::from(pair.strength() < own) + u16::from(pair.strength() == own);
+        let mut left = self.sizes;
+        left[a] -= 1;
+        left[b] -= 1;
+        let score = |pair: &Pair| {
             let (x, y) = pair.classes();
-            all += score * self.holes((x, y));
-            for class in [a, b] {
-                with += score
-                    * match (x == class, y == class) {
-                        (true, true) => self.sizes[class] - 1,
-                        (true, false) => self.sizes[y],
-                        (false, true) => self.sizes[x],
-                        (false, false) => 0,
-                    };
-            }
-        }
-        Some(all + 1 - with)
+            let holes =
+                if x == y { left[x] * left[x].saturating_sub(1) / 2 } else { left[x] * left[y] };
+            holes * (u16::from(pair.strength() < own) + u16::from(pair.strength() <= own))
+        };
+        Some(pairs.iter().map(score).sum())
     }
 
     /// Calls `visit` with each equity `q` of [`RIVER_SCALE`] and how many holes have it; an equity
@@ -311,6 +303,12 @@ impl Showdown {
     pub fn groups(&self) -> impl DoubleEndedIterator<Item = &[RankedHole]> + ExactSizeIterator {
         self.bounds.windows(2).map(|b| &self.holes[b[0] as usize..b[1] as usize])
     }
+}
+
+/// The key that one more card of a class adds.
+#[inline]
+fn class_key(class: usize) -> u32 {
+    rank_key(Rank::new((class % 13) as u8).expect("below 13"))
 }
 
 /// Sorts pairs by strength: two passes of seven bits each, which is less work than comparing.

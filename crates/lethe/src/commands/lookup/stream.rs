@@ -7,8 +7,7 @@ use std::thread;
 use anyhow::{Context, anyhow};
 use lethe_abstraction::{Abstraction, Lookup, Method};
 use lethe_cards::{
-    Board, Card, CardCount, Hole, ParseError, PreflopClass, RIVER_SCALE, Rank, River, Street, Suit,
-    parse_cards,
+    Board, Card, CardCount, Hole, ParseError, PreflopClass, Rank, Street, Suit, parse_cards,
 };
 use rayon::prelude::*;
 
@@ -333,7 +332,6 @@ impl Tails {
             Street::Preflop => {
                 text.extend_from_slice(self.preflop[found.bucket as usize].as_bytes());
             }
-            Street::River => put_float(river_equity(hole, &board), text),
             _ => put_float(open.equity(hole, &board).unwrap_or(f64::NAN), text),
         }
         text.extend_from_slice(tail.as_bytes());
@@ -378,53 +376,10 @@ fn put_number(mut number: u32, text: &mut Vec<u8>) {
     text.extend_from_slice(&digits[start..]);
 }
 
-/// The equity of one hole on a river board.
-///
-/// Opponents are counted by class of cards, which takes less time than ordering them all.
-fn river_equity(hole: Hole, board: &Board) -> f64 {
-    let river = River::new(board.set());
-    let strengths = river.strengths();
-    let mut left = [0u32; 32];
-    for card in Card::all() {
-        left[river.class(card) as usize] += 1;
-    }
-    let (a, b) = (river.class(hole.low()), river.class(hole.high()));
-    left[a as usize] -= 1;
-    left[b as usize] -= 1;
-    left[lethe_cards::DEAD as usize] = 0;
-    let own = strengths.get(a, b);
-    let mut sum = 0;
-    for high in (0..26u8).filter(|&class| left[class as usize] > 0) {
-        let count = left[high as usize];
-        let mut score = |low: u8, holes: u32| {
-            let other = strengths.get(low, high);
-            sum += holes * (u32::from(own > other) + u32::from(own >= other));
-        };
-        for low in 0..high {
-            score(low, count * left[low as usize]);
-        }
-        score(high, count * (count - 1) / 2);
-    }
-    f64::from(sum) / f64::from(RIVER_SCALE)
-}
-
 #[cfg(test)]
 mod tests {
-    use lethe_cards::{CanonicalBoard, Deck, uniform};
 
     use super::*;
-
-    #[test]
-    fn the_equity_of_one_hole_is_that_of_its_row() {
-        let mut row = vec![0u16; Deck::row_len(Street::River)];
-        for board in CanonicalBoard::all(Street::River).step_by(997) {
-            uniform::river_row(board.set(), &mut row);
-            for (hole, &q) in board.deck().holes().zip(&row).step_by(7) {
-                let equity = river_equity(hole, &board.board());
-                assert_eq!(equity, f64::from(q) / f64::from(RIVER_SCALE), "{hole} on {}", board);
-            }
-        }
-    }
 
     #[test]
     fn plain_lines_are_read_as_any_are() {
