@@ -24,6 +24,8 @@ pub enum TableRef<'a> {
 pub trait BucketId: Copy + Send + Sync + Default + bytemuck::Pod {
     /// The number for a bucket, which must fit.
     fn new(bucket: u32) -> Self;
+    /// The bucket.
+    fn bucket(self) -> u32;
     /// A table of such numbers.
     fn table(values: Vec<Self>) -> Table;
 }
@@ -31,6 +33,9 @@ pub trait BucketId: Copy + Send + Sync + Default + bytemuck::Pod {
 impl BucketId for u16 {
     fn new(bucket: u32) -> u16 {
         bucket as u16
+    }
+    fn bucket(self) -> u32 {
+        self.into()
     }
     fn table(values: Vec<u16>) -> Table {
         Table::U16(values)
@@ -40,6 +45,9 @@ impl BucketId for u16 {
 impl BucketId for u32 {
     fn new(bucket: u32) -> u32 {
         bucket
+    }
+    fn bucket(self) -> u32 {
+        self
     }
     fn table(values: Vec<u32>) -> Table {
         Table::U32(values)

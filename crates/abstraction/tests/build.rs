@@ -193,6 +193,10 @@ fn opponent_clusters_separate_what_equity_alone_does_not() {
 
 #[test]
 fn more_buckets_than_features_are_refused_with_both_numbers() {
+    let one_bin = Method::Histogram { bins: 1, distance: Distance::Emd, horizon: Horizon::Next };
+    let flat = plan(StreetPlan { method: one_bin, buckets: 5 }, histogram(5), histogram(5));
+    assert!(matches!(build(&flat, &Unwatched), Err(BuildError::Unavailable { .. })));
+
     let error =
         build(&plan(histogram(100_000), histogram(5), histogram(5)), &Unwatched).unwrap_err();
     assert!(

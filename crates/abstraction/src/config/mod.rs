@@ -37,7 +37,7 @@ use place::{Place, Source};
 /// | `distance` | `cdf-l2` or `emd` | `cdf-l2` |
 /// | `horizon` | `next` or `river` | `next` |
 /// | `feature`, `split` (method `ehs`) | `ehs` or `ehs2`; `kmeans` or `percentile` | `ehs`; `kmeans` |
-/// | `ochs_clusters` | 1 to 169 | 8 |
+/// | `ochs_clusters` | 1 to 16 | 8 |
 /// | `board_clusters` | 1 to the number of canonical boards | 50, 100, 200 |
 /// | `equity_samples`, `representatives_per_cluster` | either one makes `texture` sampled | 1000; 1 |
 /// | `kmeans_max_iter`, `restarts`, `seed` | 1 to 10000; 1 to 100; any whole number | 100; 1; 0 |

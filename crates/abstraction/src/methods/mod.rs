@@ -5,7 +5,7 @@
 
 mod classes;
 mod histogram;
-mod ochs;
+pub(crate) mod ochs;
 mod scalar;
 
 use lethe_cards::uniform::equity_scale;
@@ -56,6 +56,7 @@ pub(crate) fn build(street: Street, cx: &Context<'_>) -> Result<BuiltStreet, Bui
         Method::Histogram { .. } if street == Street::River => {
             scalar::Scalar::EQUITY.build(street, buckets, cx)
         }
+        Method::Histogram { bins: 0 | 1 | 256.., .. } => unavailable("use 2 to 255 bins"),
         Method::Histogram { bins, distance, horizon } => {
             histogram::Histogram { bins, distance, horizon }.build(street, buckets, cx)
         }

@@ -18,7 +18,7 @@ use crate::distinct::Interner;
 use crate::error::BuildError;
 use crate::quality::{QualitySums, asymmetric_slots};
 use crate::report::{BuiltStreet, Stored};
-use crate::table::Table;
+use crate::table::{BucketId, fits_u16};
 
 /// Bins of the equity distributions by which preflop classes are clustered.
 const BINS: usize = 50;
@@ -212,13 +212,33 @@ impl StreetMethod for Ochs {
         buckets: usize,
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
+        if self.clusters > MAX_CLUSTERS {
+            let remedy = "ask for at most 16 clusters of opponents";
+            return Err(BuildError::Unavailable { street, method: "ochs", remedy });
+        }
+        if fits_u16(buckets) {
+            self.table::<u16>(buckets, cx)
+        } else {
+            self.table::<u32>(buckets, cx)
+        }
+    }
+}
+
+impl Ochs {
+    /// Fits the centroids and puts every slot into the bucket of its nearest one.
+    fn table<T: BucketId>(
+        &self,
+        buckets: usize,
+        cx: &Context<'_>,
+    ) -> Result<BuiltStreet, BuildError> {
+        let street = Street::River;
         let opponents = self.opponents(cx)?;
         let (fit, fitted_on) = self.fit(buckets, &opponents, cx)?;
         let centroids = Points::new(&fit.centroids, self.clusters).expect("centroids are points");
         let boards = CanonicalBoard::count(street);
         let row_len = Deck::row_len(street);
         cx.watch.begin("river buckets", boards as u64);
-        let mut table = vec![0u16; Situation::slots(street)];
+        let mut table = vec![T::default(); Situation::slots(street)];
         let parts: Vec<Result<(QualitySums, u64, f64), BuildError>> = table
             .par_chunks_mut(BATCH * row_len)
             .enumerate()
@@ -250,7 +270,7 @@ impl StreetMethod for Ochs {
                         row.iter_mut().zip(&features.ids).zip(board.deck().holes())
                     {
                         let label = labels[id as usize];
-                        *entry = label as u16;
+                        *entry = T::new(label);
                         let q = equities.get(river.class(hole.low()), river.class(hole.high()));
                         sums.add(label, q.into(), weight);
                         inertia += weight as f64 * near[id as usize];
@@ -270,8 +290,8 @@ impl StreetMethod for Ochs {
             inertia += part.2;
         }
         let places = sums.order();
-        table.par_iter_mut().for_each(|entry| *entry = places[*entry as usize] as u16);
-        let table = Table::U16(table);
+        table.par_iter_mut().for_each(|entry| *entry = T::new(places[entry.bucket() as usize]));
+        let table = T::table(table);
         let asymmetric = asymmetric_slots(street, table.view());
         let summary = Fit {
             distinct: distinct as usize,
