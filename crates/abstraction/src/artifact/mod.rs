@@ -5,6 +5,7 @@
 //! computed, `<street>.pairs`. `docs/artifact.md` specifies every byte.
 
 mod add;
+mod census;
 mod error;
 mod format;
 mod list;
@@ -13,7 +14,6 @@ mod metadata;
 mod open;
 mod pairs;
 mod place;
-mod symmetry;
 mod verify;
 mod write;
 

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use lethe_cards::{Hole, Street, uniform};
 use rayon::prelude::*;
 
+use super::census::{self, Census};
 use super::error::OpenError;
 use super::format::Part;
 use super::metadata::{METADATA, Metadata, read_reports};
 use super::open::{OpenTable, StoredRef, read_metadata};
-use super::symmetry::{self, Census};
 use crate::report::StreetReport;
 use crate::sparse::SparseRef;
 use crate::table::TableRef;
@@ -243,13 +243,13 @@ fn check_buckets(
         return vec![Problem::Content { file, reason }];
     }
     let census = match table.stored() {
-        StoredRef::Dense(TableRef::U16(slots)) => symmetry::dense(street, slots, buckets, watch),
-        StoredRef::Dense(TableRef::U32(slots)) => symmetry::dense(street, slots, buckets, watch),
+        StoredRef::Dense(TableRef::U16(slots)) => census::dense(street, slots, buckets, watch),
+        StoredRef::Dense(TableRef::U32(slots)) => census::dense(street, slots, buckets, watch),
         StoredRef::Sparse(sparse) => {
             if let Some(reason) = disorder(sparse) {
                 return vec![Problem::Content { file, reason: reason.to_owned() }];
             }
-            let census = symmetry::sparse(street, sparse, buckets);
+            let census = census::sparse(street, sparse, buckets);
             watch.advance(table.header.payload);
             census
         }

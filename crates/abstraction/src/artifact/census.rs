@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use lethe_cards::{CanonicalBoard, Card, Deck, Hole, Street, Suit, SuitMap, Symmetry, pair_index};
+use lethe_cards::{CanonicalBoard, Card, Deck, Hole, Street, Symmetry, pair_index};
 use rayon::prelude::*;
 
+use crate::quality::asymmetric_in_row;
 use crate::sparse::SparseRef;
 use crate::watch::Watch;
 
-/// Boards that one task takes.
+/// Boards that are counted together.
 const CHUNK: usize = 256;
 
 /// What a pass over a table found.
@@ -60,7 +61,7 @@ pub(crate) fn dense<T: Copy + Into<u32> + PartialEq + Sync>(
                     }
                 }
             }
-            census.asymmetric += asymmetric(board, row);
+            census.asymmetric += asymmetric_in_row(board, row);
         }
         watch.advance(size_of_val(rows) as u64);
         census
@@ -70,33 +71,6 @@ pub(crate) fn dense<T: Copy + Into<u32> + PartialEq + Sync>(
         .enumerate()
         .fold(|| Census::new(buckets), count)
         .reduce(|| Census::new(buckets), Census::merge)
-}
-
-/// The slots of a row whose value differs from one that a swap of two suits alike on the board
-/// turns them into.
-fn asymmetric<T: Copy + PartialEq>(board: CanonicalBoard, row: &[T]) -> u64 {
-    let symmetry = board.symmetry();
-    let deck = board.deck();
-    let mut differing = 0;
-    // Suits that are alike stand side by side on a canonical board, and swaps of neighbours make
-    // up all permutations.
-    for (a, b) in Suit::all().zip(Suit::all().skip(1)).filter(|&(a, b)| symmetry.alike(a, b)) {
-        let map = SuitMap::swap(a, b);
-        let mut places = [0; 52];
-        for (place, &card) in places.iter_mut().zip(deck.cards()) {
-            *place = deck.position(map.card(card)).expect("the swap keeps the board");
-        }
-        let mut rest = row;
-        for (high, &place) in places[..deck.cards().len()].iter().enumerate() {
-            let (entries, later) = rest.split_at(high);
-            rest = later;
-            for (entry, &other) in entries.iter().zip(&places[..high]) {
-                let image = row[pair_index(place.min(other), place.max(other))];
-                differing += u64::from(*entry != image);
-            }
-        }
-    }
-    differing
 }
 
 /// Counts a sparse table, whose structure has been checked, without going through its slots.
