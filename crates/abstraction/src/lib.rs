@@ -9,6 +9,7 @@ mod config;
 mod distinct;
 mod equities;
 mod error;
+pub mod features;
 mod lookup;
 mod methods;
 mod pairs;

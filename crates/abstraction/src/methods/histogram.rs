@@ -2,14 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use lethe_cards::uniform::{each_river, each_runout, each_turn, equity_scale};
-use lethe_cards::{CanonicalBoard, Deck, RIVER_SCALE, River, Street};
+use lethe_cards::uniform::equity_scale;
+use lethe_cards::{CanonicalBoard, Deck, Street};
 use lethe_cluster::{self as cluster, KMeans, Points, assign, sample};
 use rayon::prelude::*;
 
 use super::{Context, Fit, StreetMethod, number_by_equity};
 use crate::distinct::Distinct;
 use crate::error::BuildError;
+use crate::features::{bin, river_histograms, turn_histograms};
 use crate::plan::{Distance, Horizon};
 use crate::report::BuiltStreet;
 
@@ -26,58 +27,24 @@ pub(crate) struct Histogram {
     pub(crate) horizon: Horizon,
 }
 
-/// The bin of an equity of `value / scale`: `[k/N, (k+1)/N)`, an equity of 1 in the last.
-fn bin(value: u32, scale: u32, bins: usize) -> usize {
-    let bin = u64::from(value) * bins as u64 / u64::from(scale);
-    (bin as usize).min(bins - 1)
-}
-
 impl Histogram {
     /// The distinct histograms of a street.
-    ///
-    /// Each has one count more than there are bins: cards that block the hole itself, whose number
-    /// is the same for all.
     fn distinct(&self, street: Street, cx: &Context<'_>) -> Result<Distinct, BuildError> {
         let (bins, dim) = (self.bins, self.bins + 1);
         let phase = format!("{street} histograms");
-        // Where the histogram of each slot of a row begins.
-        let starts: Vec<usize> = (0..Deck::row_len(street)).map(|slot| slot * dim).collect();
-        let binned = |river: &River| {
-            river.equities(bins as u16, |q| bin(q.into(), RIVER_SCALE, bins) as u16)
-        };
-        match (street, self.horizon) {
-            (Street::Turn, _) => Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
-                let mut starts = starts.clone();
-                each_river(board.set(), binned, |_, table, classes| {
-                    table.for_each_hole(classes, &mut starts, |&mut start, bin| {
-                        counts[start + bin as usize] += 1;
-                    });
-                });
-            }),
-            (_, Horizon::River) => Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
-                let mut starts = starts.clone();
-                each_runout(board.set(), binned, |table, classes| {
-                    table.for_each_hole(classes, &mut starts, |&mut start, bin| {
-                        counts[start + bin as usize] += 1;
-                    });
-                });
-            }),
-            (_, Horizon::Next) => {
-                let scale = equity_scale(Street::Turn);
-                let turn_bins: Vec<u8> =
-                    cx.equities.turn.par_iter().map(|&q| bin(q, scale, bins) as u8).collect();
-                let turn_len = Deck::row_len(Street::Turn);
-                Distinct::of(street, dim, &phase, cx.watch, |board: CanonicalBoard, counts| {
-                    let mut starts = starts.clone();
-                    each_turn(board.set(), |turn| {
-                        let bins = &turn_bins[turn.board.index() * turn_len..][..turn_len];
-                        turn.for_each_hole(&mut starts, |&mut start, slot| {
-                            counts[start + bins[slot] as usize] += 1;
-                        });
-                    });
-                })
-            }
+        if street == Street::Flop && self.horizon == Horizon::Next {
+            let scale = equity_scale(Street::Turn);
+            let turn_bins: Vec<u8> =
+                cx.equities.turn.par_iter().map(|&q| bin(q, scale, bins) as u8).collect();
+            let turn_len = Deck::row_len(Street::Turn);
+            let bins_of = |turn: CanonicalBoard| &turn_bins[turn.index() * turn_len..][..turn_len];
+            return Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
+                turn_histograms(board.set(), bins, bins_of, counts);
+            });
         }
+        Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
+            river_histograms(board.set(), bins, counts);
+        })
     }
 
     /// The least and the greatest number of cards in any histogram.

@@ -19,6 +19,7 @@ use crate::error::BuildError;
 use crate::quality::{QualitySums, asymmetric_slots};
 use crate::report::{BuiltStreet, Stored};
 use crate::table::{BucketId, fits_u16};
+use crate::watch::Watch;
 
 /// Bins of the equity distributions by which preflop classes are clustered.
 const BINS: usize = 50;
@@ -27,7 +28,7 @@ const SAMPLES: usize = 3;
 /// Boards whose features are assigned together.
 const BATCH: usize = 64;
 /// At most so many clusters: a sweep carries one counter for each.
-pub(crate) const MAX_CLUSTERS: usize = 16;
+pub const MAX_CLUSTERS: usize = 16;
 
 /// Buckets of the river by equity against clusters of opponents.
 pub(crate) struct Ochs {
@@ -38,17 +39,35 @@ pub(crate) struct Ochs {
 type Counts = [u16; MAX_CLUSTERS];
 
 /// The features of a river board: the distinct ones, and which of them each slot has.
-struct BoardFeatures {
-    points: Vec<f32>,
-    ids: Vec<u32>,
+#[derive(Clone, Debug)]
+pub struct OpponentFeatures {
+    /// The equity against each cluster, feature after feature.
+    pub points: Vec<f32>,
+    /// The feature of each slot of the board's row.
+    pub ids: Vec<u32>,
 }
 
-impl Ochs {
-    /// The cluster of each preflop class, weakest cluster first.
-    fn opponents(&self, cx: &Context<'_>) -> Result<Vec<u8>, BuildError> {
+/// Kinds of opponents: clusters of the 169 preflop classes, weakest first.
+#[derive(Clone, Debug)]
+pub struct Opponents {
+    clusters: usize,
+    /// The cluster of each class.
+    of_class: Vec<u8>,
+}
+
+impl Opponents {
+    /// Clusters the preflop classes by the distribution of their equity over all river boards.
+    ///
+    /// # Errors
+    /// If there are no clusters, or more than [`MAX_CLUSTERS`].
+    pub fn cluster(clusters: usize, seed: u64, watch: &dyn Watch) -> Result<Opponents, BuildError> {
         let street = Street::River;
+        if clusters > MAX_CLUSTERS {
+            let remedy = "ask for at most 16 clusters of opponents";
+            return Err(BuildError::Unavailable { street, method: "ochs", remedy });
+        }
         let boards = CanonicalBoard::count(street);
-        cx.watch.begin("opponent equities", boards as u64);
+        watch.begin("opponent equities", boards as u64);
         let zero = || vec![0u64; PreflopClass::COUNT * BINS];
         let histograms = (0..boards)
             .into_par_iter()
@@ -63,7 +82,7 @@ impl Ochs {
                     histograms[hole.class().index() * BINS + bin as usize] +=
                         u64::from(board.multiplicity());
                 }
-                cx.watch.advance(1);
+                watch.advance(1);
                 histograms
             })
             .reduce(zero, |mut a, b| {
@@ -80,26 +99,29 @@ impl Ochs {
             }));
         }
         let weights: Vec<u64> = PreflopClass::all().map(|c| c.combos() as u64).collect();
-        let kmeans = KMeans {
-            distance: cluster::Distance::L1,
-            restarts: 20,
-            seed: cx.plan.seed,
-            ..KMeans::new(self.clusters)
-        };
+        let kmeans =
+            KMeans { distance: cluster::Distance::L1, restarts: 20, seed, ..KMeans::new(clusters) };
         let points = Points::new(&points, BINS).expect("shares are finite");
         let fit = kmeans.fit(points, &weights).map_err(|e| BuildError::kmeans(street, e))?;
         // A cumulative sum that is larger everywhere belongs to weaker hands.
         let strength = |label: usize| -fit.centroid(label).iter().sum::<f32>();
-        let mut order: Vec<usize> = (0..self.clusters).collect();
+        let mut order: Vec<usize> = (0..clusters).collect();
         order.sort_by(|&a, &b| strength(a).total_cmp(&strength(b)));
         let place = |&label: &u32| order.iter().position(|&l| l == label as usize);
-        Ok(fit.labels.iter().map(|l| place(l).expect("every label") as u8).collect())
+        let of_class = fit.labels.iter().map(|l| place(l).expect("every label") as u8).collect();
+        Ok(Opponents { clusters, of_class })
     }
 
-    /// The features of all holes of a board.
-    fn features(&self, board: CanonicalBoard, opponents: &[u8]) -> BoardFeatures {
+    /// How many clusters there are.
+    pub fn clusters(&self) -> usize {
+        self.clusters
+    }
+
+    /// The features of all holes of a river board: their equity against each cluster, card removal
+    /// included, and one half against a cluster of which no hole is left.
+    pub fn features(&self, board: CanonicalBoard) -> OpponentFeatures {
         let deck = board.deck();
-        let cluster = |hole: lethe_cards::Hole| opponents[hole.class().index()];
+        let cluster = |hole: lethe_cards::Hole| self.of_class[hole.class().index()];
         let clusters: Vec<u8> = deck.holes().map(cluster).collect();
         let mut counts = vec![[0u16; 2 * MAX_CLUSTERS]; clusters.len()];
         sweep(&River::new(board.set()).showdown(), &clusters, &mut counts);
@@ -113,14 +135,16 @@ impl Ochs {
             };
             won.iter().zip(met).take(self.clusters).map(ratio).collect::<Vec<f32>>()
         });
-        BoardFeatures { points: points.collect(), ids }
+        OpponentFeatures { points: points.collect(), ids }
     }
+}
 
+impl Ochs {
     /// Centroids fitted on a few holes of every board.
     fn fit(
         &self,
         buckets: usize,
-        opponents: &[u8],
+        opponents: &Opponents,
         cx: &Context<'_>,
     ) -> Result<(Clustering, u64), BuildError> {
         let street = Street::River;
@@ -130,7 +154,7 @@ impl Ochs {
             .into_par_iter()
             .flat_map_iter(|index| {
                 let board = CanonicalBoard::from_index(street, index).expect("in range");
-                let features = self.features(board, opponents);
+                let features = opponents.features(board);
                 let mut rng = ChaCha8Rng::seed_from_u64(cx.plan.seed);
                 rng.set_stream(index as u64);
                 cx.watch.advance(1);
@@ -208,14 +232,10 @@ fn sweep(showdown: &Showdown, clusters: &[u8], counts: &mut [[u16; 2 * MAX_CLUST
 impl StreetMethod for Ochs {
     fn build(
         &self,
-        street: Street,
+        _: Street,
         buckets: usize,
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
-        if self.clusters > MAX_CLUSTERS {
-            let remedy = "ask for at most 16 clusters of opponents";
-            return Err(BuildError::Unavailable { street, method: "ochs", remedy });
-        }
         if fits_u16(buckets) {
             self.table::<u16>(buckets, cx)
         } else {
@@ -232,7 +252,7 @@ impl Ochs {
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
         let street = Street::River;
-        let opponents = self.opponents(cx)?;
+        let opponents = Opponents::cluster(self.clusters, cx.plan.seed, cx.watch)?;
         let (fit, fitted_on) = self.fit(buckets, &opponents, cx)?;
         let centroids = Points::new(&fit.centroids, self.clusters).expect("centroids are points");
         let boards = CanonicalBoard::count(street);
@@ -251,7 +271,7 @@ impl Ochs {
                 for (offset, row) in rows.chunks_mut(row_len).enumerate() {
                     let board = CanonicalBoard::from_index(street, batch * BATCH + offset)
                         .expect("a row for every board");
-                    let features = self.features(board, &opponents);
+                    let features = opponents.features(board);
                     let points = Points::new(&features.points, self.clusters).expect("finite");
                     let labels = assign(points, centroids, cluster::Distance::SquaredL2)
                         .expect("of the same dimension");

@@ -1,6 +1,6 @@
 //! One number for each situation: expected hand strength, or the mean of its square.
 
-use lethe_cards::uniform::{each_river, each_runout, equity_scale};
+use lethe_cards::uniform::equity_scale;
 use lethe_cards::{CanonicalBoard, Deck, RIVER_SCALE, River, Situation, Street};
 use lethe_cluster::{Intervals, LineError, equal_mass_intervals, optimal_intervals};
 use rayon::prelude::*;
@@ -8,14 +8,11 @@ use rayon::prelude::*;
 use super::{Context, Fit, StreetMethod, number_by_equity};
 use crate::equities::each_row;
 use crate::error::BuildError;
+use crate::features::{LEVELS, squared_equities, squared_scale};
 use crate::plan::{Split, Strength};
 use crate::quality::{QualitySums, asymmetric_slots};
 use crate::report::{BuiltStreet, Stored};
 use crate::table::Table;
-
-/// On flop and turn, numbers are rounded down to so many steps between 0 and 1: thousands of times
-/// finer than a bucket, and few enough for the optimum to be computed.
-const LEVELS: u64 = 1 << 16;
 
 /// Buckets by one number, cut at percentiles or by the globally optimal k-means.
 pub(crate) struct Scalar {
@@ -73,18 +70,10 @@ impl Scalar {
         }
         let mut values = vec![0u32; Situation::slots(street)];
         let phase = format!("{street} squared equities");
-        let raw = |river: &River| river.equities(0, |q| q);
-        let square = |sum: &mut u32, q: u16| *sum += u32::from(q) * u32::from(q);
-        each_row(street, &phase, &mut values, cx.watch, |board, row| match street {
-            Street::Turn => each_river(board.set(), raw, |_, table, classes| {
-                table.for_each_hole(classes, row, square);
-            }),
-            _ => each_runout(board.set(), raw, |table, classes| {
-                table.for_each_hole(classes, row, square);
-            }),
+        each_row(street, &phase, &mut values, cx.watch, |board, row| {
+            squared_equities(board.set(), row);
         })?;
-        let rivers = if street == Street::Turn { 46 } else { 47 * 46 / 2 };
-        Ok((values, rivers * u64::from(RIVER_SCALE * RIVER_SCALE)))
+        Ok((values, squared_scale(street)))
     }
 
     fn river(&self, buckets: usize, cx: &Context<'_>) -> Result<BuiltStreet, BuildError> {

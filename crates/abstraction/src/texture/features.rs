@@ -37,8 +37,8 @@ pub(super) struct Texture {
     pub(super) rank_sum: usize,
 }
 
-/// How many numbers [`Texture::features`] gives.
-pub(super) const FEATURES: usize = 19;
+/// How many numbers the texture of a board has.
+pub const FEATURES: usize = 19;
 
 impl Texture {
     /// The texture of a board of three, four or five cards.

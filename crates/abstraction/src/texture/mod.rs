@@ -21,7 +21,7 @@ mod tests;
 use std::time::Instant;
 
 use lethe_cards::uniform::equity_scale;
-use lethe_cards::{Situation, Street};
+use lethe_cards::{CardSet, Situation, Street};
 
 use crate::error::BuildError;
 use crate::plan::{Plan, Sampling};
@@ -30,6 +30,17 @@ use crate::report::{BuiltStreet, Quality, Stored, StreetReport};
 use crate::watch::Watch;
 
 use boards::BoardClusters;
+
+pub use features::FEATURES as TEXTURE_FEATURES;
+
+/// The texture of a board of three to five cards as a point: its suits, pairs, straights and high
+/// cards as numbers of about the same weight.
+///
+/// # Panics
+/// If there are fewer than three cards.
+pub fn texture(board: CardSet) -> [f32; TEXTURE_FEATURES] {
+    features::Texture::of(board).features()
+}
 
 /// The exact equity of every slot of a street as in [`lethe_cards::uniform`]; none on the river,
 /// where a board's row is computed when it is wanted.
