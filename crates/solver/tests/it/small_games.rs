@@ -1,6 +1,7 @@
 //! Kuhn and Leduc poker, solved by the same rules of update as hold'em.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use lethe_solver::{Rule, strategy};
 
@@ -131,11 +132,57 @@ impl Small for Leduc {
 }
 
 /// The rows of a decision: one hand a card.
-#[derive(Default)]
 struct Rows {
-    regret: Vec<f32>,
-    sum: Vec<f32>,
-    last: Vec<f32>,
+    regret: Vec<f64>,
+    sum: Vec<f64>,
+    last: Vec<f64>,
+}
+
+/// What rows are computed with.
+#[derive(Clone, Copy, PartialEq)]
+enum Numbers {
+    /// The solver's own rules, in 32 bits.
+    Solver,
+    /// The formulas of discounted CFR (1.5, 0, 2) written down once more, in 64 bits.
+    Wide,
+}
+
+impl Numbers {
+    fn frequencies(self, rows: &[f64], cards: usize) -> Vec<f64> {
+        if self == Numbers::Solver {
+            let rows: Vec<f32> = rows.iter().map(|&x| x as f32).collect();
+            let mut frequencies = vec![0.0; rows.len()];
+            strategy(&rows, &mut frequencies, &mut vec![0.0; cards]);
+            return frequencies.into_iter().map(f64::from).collect();
+        }
+        let positive = |at: usize| rows[at].max(0.0);
+        let total = |card: usize| (card..rows.len()).step_by(cards).map(positive).sum::<f64>();
+        let totals: Vec<f64> = (0..cards).map(total).collect();
+        let share = |at: usize| match totals[at % cards] {
+            0.0 => cards as f64 / rows.len() as f64,
+            total => positive(at) / total,
+        };
+        (0..rows.len()).map(share).collect()
+    }
+
+    /// A regret and a strategy sum after iteration `t`.
+    fn learn(
+        self,
+        rule: Rule,
+        t: u32,
+        [regret, sum]: [f64; 2],
+        [gain, reach]: [f64; 2],
+    ) -> [f64; 2] {
+        if self == Numbers::Solver {
+            let step = rule.step(t);
+            let regret = step.regret(regret as f32, gain as f32);
+            return [regret, step.sum(sum as f32, reach as f32)].map(f64::from);
+        }
+        let before = f64::from(t - 1);
+        let power = before.powf(1.5);
+        let kept = if regret > 0.0 { power / (power + 1.0) } else { 0.5 };
+        [regret * kept + gain, sum * (before / f64::from(t)).powi(2) + reach]
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -148,13 +195,26 @@ enum Own {
 struct Cfr<G: Small> {
     game: G,
     rule: Rule,
+    numbers: Numbers,
     iteration: u32,
     rows: HashMap<String, Rows>,
 }
 
 impl<G: Small> Cfr<G> {
     fn new(game: G, rule: Rule) -> Cfr<G> {
-        Cfr { game, rule, iteration: 0, rows: HashMap::new() }
+        Cfr { game, rule, numbers: Numbers::Solver, iteration: 0, rows: HashMap::new() }
+    }
+
+    /// Lowers every regret by at most `most`.
+    fn nudge(&mut self, most: f64, seed: u64) {
+        for (history, rows) in &mut self.rows {
+            for (at, regret) in rows.regret.iter_mut().enumerate() {
+                let mut hasher = DefaultHasher::new();
+                (seed, history, at).hash(&mut hasher);
+                let share = hasher.finish() as f64 / u64::MAX as f64;
+                *regret -= most * share;
+            }
+        }
     }
 
     fn iterate(&mut self, iterations: u32) {
@@ -168,27 +228,24 @@ impl<G: Small> Cfr<G> {
     }
 
     /// The frequencies of a decision: current while learning, else average.
-    fn frequencies(&mut self, history: &str, actions: usize, learn: bool) -> Vec<f32> {
-        let step = self.rule.step(self.iteration);
-        let size = actions * G::CARDS;
-        let rows = self.rows.entry(history.to_owned()).or_insert_with(|| Rows {
-            regret: vec![0.0; size],
-            sum: vec![0.0; size],
-            last: vec![0.0; size],
-        });
-        let mut frequencies = vec![0.0; size];
-        let mut total = vec![0.0; G::CARDS];
-        if learn {
-            let predicted = rows.regret.iter().zip(&rows.last);
-            let played: Vec<f32> = match self.rule.is_predictive() {
-                true => predicted.map(|(r, last)| r * step.predict + last).collect(),
-                false => rows.regret.clone(),
-            };
-            strategy(&played, &mut frequencies, &mut total);
-        } else {
-            strategy(&rows.sum, &mut frequencies, &mut total);
+    fn frequencies(&mut self, history: &str, actions: usize, learn: bool) -> Vec<f64> {
+        let numbers = self.numbers;
+        if !self.rows.contains_key(history) {
+            let row = || vec![0.0; actions * G::CARDS];
+            let rows = Rows { regret: row(), sum: row(), last: row() };
+            self.rows.insert(history.to_owned(), rows);
         }
-        frequencies
+        let rows = &self.rows[history];
+        if !learn {
+            return numbers.frequencies(&rows.sum, G::CARDS);
+        }
+        if self.rule.is_predictive() {
+            let predict = f64::from(self.rule.step(self.iteration).predict);
+            let predicted = rows.regret.iter().zip(&rows.last);
+            let predicted: Vec<f64> = predicted.map(|(r, last)| r * predict + last).collect();
+            return numbers.frequencies(&predicted, G::CARDS);
+        }
+        numbers.frequencies(&rows.regret, G::CARDS)
     }
 
     fn values(
@@ -236,7 +293,7 @@ impl<G: Small> Cfr<G> {
                 let sigma = self.frequencies(history, actions.len(), learn);
                 let row = |a: usize| &sigma[a * cards..(a + 1) * cards];
                 let times = |reach: &[f64], a: usize| -> Vec<f64> {
-                    reach.iter().zip(row(a)).map(|(r, &s)| r * f64::from(s)).collect()
+                    reach.iter().zip(row(a)).map(|(r, s)| r * s).collect()
                 };
                 let mut below = Vec::new();
                 for (a, &action) in actions.iter().enumerate() {
@@ -253,21 +310,20 @@ impl<G: Small> Cfr<G> {
                     *value = match (actor == p, own) {
                         (false, _) => all.sum(),
                         (true, Own::Best) => all.fold(f64::NEG_INFINITY, f64::max),
-                        (true, _) => {
-                            all.enumerate().map(|(a, v)| f64::from(row(a)[card]) * v).sum()
-                        }
+                        (true, _) => all.enumerate().map(|(a, v)| row(a)[card] * v).sum(),
                     };
                 }
                 if actor == p && learn {
-                    let step = self.rule.step(self.iteration);
+                    let (numbers, rule, t) = (self.numbers, self.rule, self.iteration);
                     let rows = self.rows.get_mut(history).unwrap();
                     for (a, below) in below.iter().enumerate() {
                         for card in 0..cards {
                             let at = a * cards + card;
-                            let gain = (below[card] - value[card]) as f32;
-                            rows.regret[at] = step.regret(rows.regret[at], gain);
-                            let played = (reach[card] * f64::from(row(a)[card])) as f32;
-                            rows.sum[at] = step.sum(rows.sum[at], played);
+                            let gain = below[card] - value[card];
+                            let played = reach[card] * row(a)[card];
+                            let old = [rows.regret[at], rows.sum[at]];
+                            [rows.regret[at], rows.sum[at]] =
+                                numbers.learn(rule, t, old, [gain, played]);
                             rows.last[at] = gain;
                         }
                     }
@@ -308,11 +364,39 @@ fn leduc_converges_at_the_published_pace() {
     assert!((cfr.nash_conv() - 4.747_222).abs() < 1e-6, "{}", cfr.nash_conv());
     cfr.iterate(100);
     let at_100 = cfr.nash_conv() / 2.0;
-    assert!((at_100 - 7.8e-3).abs() < 0.4e-3, "{at_100}");
+    assert!((at_100 - 7.8e-3).abs() < 0.1e-3, "{at_100}");
     cfr.iterate(900);
-    let at_1000 = cfr.nash_conv() / 2.0;
-    // Published: about 1.4e-4. Found: 1.85e-4, on a curve that is not smooth.
-    assert!((1.0e-4..2.0e-4).contains(&at_1000), "{at_1000}");
     let value = cfr.value(0, Own::Average);
-    assert!((value + 0.085_606_424).abs() < 2e-4, "{value}");
+    assert!((value + 0.085_606_424).abs() < 1e-4, "{value}");
+}
+
+/// Published: an exploitability of about 1.4e-4 after 1,000 iterations. No implementation can be
+/// held to one such number: regret matching turns the sign of a regret that is zero but for rounding
+/// into a strategy, so runs whose regrets once differed by 1e-12 have parted after 100 iterations.
+/// In 64 bits they end anywhere from 1.3e-4 to 1.9e-4, and so do the solver's rules in 32.
+#[test]
+fn leduc_comes_to_the_published_exploitability_up_to_rounding() {
+    let ends = |numbers: Numbers, nudge: f64| -> Vec<f64> {
+        let run = |seed: u64| {
+            let mut cfr = Cfr { numbers, ..Cfr::new(Leduc, Rule::DCFR) };
+            cfr.iterate(1);
+            cfr.nudge(nudge, seed);
+            cfr.iterate(29);
+            let at_30 = cfr.nash_conv() / 2.0;
+            assert!((at_30 / 6.378e-2 - 1.0).abs() < 2e-3, "{at_30}");
+            cfr.iterate(970);
+            cfr.nash_conv() / 2.0
+        };
+        std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..6).map(|seed| scope.spawn(move || run(seed))).collect();
+            runs.into_iter().map(|run| run.join().unwrap()).collect()
+        })
+    };
+    for ends in [ends(Numbers::Wide, 1e-12), ends(Numbers::Solver, 1e-6)] {
+        let mean = ends.iter().sum::<f64>() / ends.len() as f64;
+        assert!((1.4e-4..1.8e-4).contains(&mean), "{ends:?}");
+        let (low, high) =
+            (ends.iter().copied().fold(1.0, f64::min), ends.iter().copied().fold(0.0, f64::max));
+        assert!(low > 1.2e-4 && high < 2.0e-4 && high > 1.1 * low, "{ends:?}");
+    }
 }
