@@ -50,7 +50,7 @@ mod norm;
 mod points;
 mod random;
 mod sample;
-mod simd;
+pub mod simd;
 
 pub use agreement::{Contingency, adjusted_rand_index};
 pub use assign::{AssignError, assign};

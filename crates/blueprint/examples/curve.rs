@@ -1,0 +1,37 @@
+//! scratch
+use std::time::Instant;
+use lethe_abstraction::Abstraction;
+use lethe_blueprint::*;
+use lethe_game::*;
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let dir = &args[1];
+    let seconds: Vec<f64> = args[2].split(',').map(|s| s.parse().unwrap()).collect();
+    let flops: usize = args[3].parse().unwrap();
+    let interval: u64 = args.get(4).map_or(2000, |s| s.parse().unwrap());
+    let yaml = std::fs::read_to_string(args.get(5).map_or("/tmp/quick.json", |s| s)).unwrap();
+    let config: HandConfig = serde_json::from_str(&yaml).unwrap();
+    let abs = Abstraction::open(dir).unwrap();
+    let tree = Tree::build(Game::hand(&config).unwrap(), Tree::NODE_LIMIT).unwrap();
+    println!("{:?}", tree.counts());
+    let k = |s| abs.buckets(s);
+    use lethe_cards::Street::*;
+    let plan = Plan::new(tree, [k(Flop), k(Turn), k(River)]);
+    println!("cells {}", plan.cells());
+    let store = Store::new(plan.cells());
+    let discount = Discount { interval, alpha: 1.5, beta: 0.5, gamma: 2.0 };
+    let mut trainer = Trainer::new(&plan, &abs, &store, 0, discount, Sampling::Public);
+    let t = Instant::now();
+    let e = lethe_blueprint::exploitability(&Exact { plan: &plan, buckets: &abs, weights: &Uniform }, flops.min(8), 7);
+    println!("uniform {e:?} in {:?}", t.elapsed());
+    let mut spent = 0.0;
+    for &until in &seconds {
+        let begun = Instant::now();
+        trainer.run(u64::MAX / 2, 2, &|| spent + begun.elapsed().as_secs_f64() < until);
+        spent += begun.elapsed().as_secs_f64();
+        let t = Instant::now();
+        let e = lethe_blueprint::exploitability(&Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) }, flops, 7);
+        println!("{spent:.1} s {} iterations {:.1} M visits/s: {e:?} in {:?}", trainer.iterations(), trainer.visits() as f64 / spent / 1e6, t.elapsed());
+    }
+}

@@ -1,0 +1,279 @@
+//! The betting tree as training and best responses walk it: one block for each line that reaches a
+//! street, and a place in flat arrays for each action of each bucket.
+
+use std::ops::Range;
+
+use lethe_cards::{PreflopClass, Street};
+use lethe_game::{NodeId, NodeKind, Tree};
+
+/// No node.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A betting tree cut into blocks, with the cells of all information sets.
+///
+/// A *block* is the betting of one street after one line. Its *cells* hold, for each bucket of the
+/// street side by side, one number for each action of each of its decisions: a hand that is played
+/// through a block finds all it needs in one place.
+#[derive(Debug)]
+pub struct Plan {
+    tree: Tree,
+    buckets: [usize; 4],
+    streets: [Vec<Block>; 4],
+    cells: usize,
+    /// By node: the block on the node's street and the place in it; `NONE` where no block has it.
+    places: Vec<[u32; 2]>,
+}
+
+/// The betting of one street after one line.
+#[derive(Debug)]
+pub(crate) struct Block {
+    /// The street.
+    pub(crate) street: Street,
+    /// In depth-first order.
+    pub(crate) nodes: Vec<BlockNode>,
+    /// The children of all nodes, as places in `nodes`.
+    pub(crate) edges: Vec<u32>,
+    /// The cells of one bucket.
+    pub(crate) width: usize,
+    /// The first cell of the first bucket.
+    pub(crate) base: usize,
+    /// By traverser.
+    pub(crate) views: [View; 2],
+}
+
+/// A node of a [`Block`].
+#[derive(Debug)]
+pub(crate) struct BlockNode {
+    pub(crate) id: NodeId,
+    pub(crate) kind: Kind,
+    edges: Range<u32>,
+}
+
+/// What a node of a block is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// This player acts; the place of the first action among a bucket's cells.
+    Decision(usize, usize),
+    /// The line goes on in this block of the next street.
+    Next(u32),
+    /// Each player's payoff after a fold.
+    Fold([f32; 2]),
+    /// Each player's payoffs for a win, a tie and a loss; before the river, after all cards are
+    /// dealt.
+    Showdown([[f32; 3]; 2]),
+}
+
+/// A block as one traverser sees it.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    /// The row of the opponent's reach at each node: a new one after each of the opponent's actions.
+    pub(crate) row: Vec<u32>,
+    /// How many rows there are. Row 0 is the reach at the block's root.
+    pub(crate) rows: usize,
+    /// Rows that are paid at a showdown, and at a fold of the traverser beside it if there is one.
+    pub(crate) shows: Vec<Lane>,
+    /// Rows that are paid at a fold only.
+    pub(crate) folds: Vec<Lane>,
+}
+
+/// One row of the opponent's reach and the nodes at which it is paid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lane {
+    pub(crate) row: u32,
+    pub(crate) show: u32,
+    /// Win less tie, tie less loss, loss.
+    pub(crate) pay: [f32; 3],
+    pub(crate) fold: u32,
+    pub(crate) fold_pay: f32,
+}
+
+impl Block {
+    /// The places of a node's children.
+    #[inline]
+    pub(crate) fn children(&self, node: usize) -> &[u32] {
+        let edges = &self.nodes[node].edges;
+        &self.edges[edges.start as usize..edges.end as usize]
+    }
+
+    /// The first cell of a bucket at a decision whose cells begin at `offset` in the bucket's.
+    #[inline]
+    pub(crate) fn cell(&self, offset: usize, bucket: u32) -> usize {
+        self.base + bucket as usize * self.width + offset
+    }
+}
+
+impl Plan {
+    /// Cuts a tree from the blinds into blocks, for so many buckets on flop, turn and river.
+    pub fn new(tree: Tree, buckets: [usize; 3]) -> Plan {
+        let buckets = [PreflopClass::COUNT, buckets[0], buckets[1], buckets[2]];
+        let mut plan = Plan {
+            places: vec![[NONE; 2]; tree.len()],
+            tree,
+            buckets,
+            streets: Default::default(),
+            cells: 0,
+        };
+        let mut roots = vec![plan.tree.root()];
+        for street in Street::ALL {
+            let mut next = Vec::new();
+            let mut blocks = Vec::with_capacity(roots.len());
+            for root in roots {
+                let mut block = Block {
+                    street,
+                    nodes: Vec::new(),
+                    edges: Vec::new(),
+                    width: 0,
+                    base: plan.cells,
+                    views: Default::default(),
+                };
+                block.grow(&plan.tree, root, &mut next);
+                for (place, node) in block.nodes.iter().enumerate() {
+                    plan.places[node.id.index()] = [blocks.len() as u32, place as u32];
+                }
+                plan.cells += block.width * buckets[street.index()];
+                block.views = [0, 1].map(|p| View::of(&block, p));
+                blocks.push(block);
+            }
+            plan.streets[street.index()] = blocks;
+            roots = next;
+        }
+        plan
+    }
+
+    /// The cells that a tree of these counts needs, without building it.
+    pub fn count_cells(counts: &lethe_game::Counts, buckets: [usize; 3]) -> u64 {
+        let [flop, turn, river] = buckets.map(|count| count as u64);
+        counts.action_values([PreflopClass::COUNT as u64, flop, turn, river])
+    }
+
+    /// The betting tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// How many buckets a street has.
+    pub fn buckets(&self, street: Street) -> usize {
+        self.buckets[street.index()]
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// The cells of a decision's actions for a bucket of its street; none if the node is no
+    /// decision or there is no such bucket.
+    pub fn cells_of(&self, node: NodeId, bucket: u32) -> Option<Range<usize>> {
+        let street = self.tree.node(node).street();
+        let [block, place] = *self.places.get(node.index())?;
+        let block = self.streets[street.index()].get(block as usize)?;
+        let Kind::Decision(_, offset) = block.nodes[place as usize].kind else { return None };
+        let first = block.cell(offset, bucket);
+        let actions = block.children(place as usize).len();
+        ((bucket as usize) < self.buckets(street)).then_some(first..first + actions)
+    }
+
+    /// The blocks of a street.
+    pub(crate) fn blocks(&self, street: Street) -> &[Block] {
+        &self.streets[street.index()]
+    }
+
+    /// The block and the place in it of a node on a street.
+    pub(crate) fn place(&self, node: NodeId) -> (&Block, usize) {
+        let street = self.tree.node(node).street();
+        let [block, place] = self.places[node.index()];
+        (&self.streets[street.index()][block as usize], place as usize)
+    }
+}
+
+impl Block {
+    /// Adds the nodes of a street from `id` on; lines that go on to another decision on a later
+    /// street are noted in `next`.
+    fn grow(&mut self, tree: &Tree, id: NodeId, next: &mut Vec<NodeId>) -> u32 {
+        let place = self.nodes.len();
+        let (kind, children) = match tree.node(id).kind() {
+            NodeKind::Decision(player) => {
+                let offset = self.width;
+                self.width += tree.actions(id).len();
+                (Kind::Decision(player.index(), offset), tree.children(id))
+            }
+            NodeKind::Chance => {
+                let mut below = tree.children(id)[0];
+                while tree.node(below).kind() == NodeKind::Chance {
+                    below = tree.children(below)[0];
+                }
+                let kind = match tree.node(below).kind() {
+                    NodeKind::Showdown => showdown(tree, below),
+                    _ => {
+                        next.push(below);
+                        Kind::Next(next.len() as u32 - 1)
+                    }
+                };
+                (kind, &[][..])
+            }
+            NodeKind::Fold(_) => (fold(tree, id), &[][..]),
+            NodeKind::Showdown => (showdown(tree, id), &[][..]),
+        };
+        let first = self.edges.len() as u32;
+        self.edges.resize(self.edges.len() + children.len(), 0);
+        self.nodes.push(BlockNode { id, kind, edges: first..first + children.len() as u32 });
+        for (i, &child) in children.iter().enumerate() {
+            let child = self.grow(tree, child, next);
+            self.edges[first as usize + i] = child;
+        }
+        place as u32
+    }
+}
+
+/// Payoffs count from the chips before ante and blinds.
+fn fold(tree: &Tree, id: NodeId) -> Kind {
+    let outcome = tree.outcome(id).expect("a fold ends the hand");
+    let payoffs = outcome.payoffs(outcome.winner);
+    Kind::Fold(payoffs.map(|pay| (pay - outcome.ante()) as f32))
+}
+
+fn showdown(tree: &Tree, id: NodeId) -> Kind {
+    let outcome = tree.outcome(id).expect("a showdown ends the hand");
+    let pays = [outcome.win(), outcome.tie(), outcome.lose()];
+    Kind::Showdown([pays.map(|pay| (pay - outcome.ante()) as f32); 2])
+}
+
+impl View {
+    fn of(block: &Block, p: usize) -> View {
+        let mut view = View { row: vec![0; block.nodes.len()], rows: 1, ..View::default() };
+        for (place, node) in block.nodes.iter().enumerate() {
+            let row = view.row[place];
+            match node.kind {
+                Kind::Decision(player, _) => {
+                    for (i, &child) in block.children(place).iter().enumerate() {
+                        let new = view.rows + i;
+                        view.row[child as usize] = if player == p { row } else { new as u32 };
+                    }
+                    if player != p {
+                        view.rows += block.children(place).len();
+                    }
+                }
+                Kind::Showdown(pays) => {
+                    let [win, tie, lose] = pays[p];
+                    let pay = [win - tie, tie - lose, lose];
+                    let show = place as u32;
+                    view.shows.push(Lane { row, show, pay, fold: NONE, fold_pay: 0.0 });
+                }
+                Kind::Next(_) | Kind::Fold(_) => {}
+            }
+        }
+        for (place, node) in block.nodes.iter().enumerate() {
+            let Kind::Fold(pays) = node.kind else { continue };
+            let (row, fold, fold_pay) = (view.row[place], place as u32, pays[p]);
+            let free = |lane: &&mut Lane| lane.row == row && lane.fold == NONE;
+            let lanes = view.shows.iter_mut().chain(view.folds.iter_mut());
+            match { lanes }.find(free) {
+                Some(lane) => (lane.fold, lane.fold_pay) = (fold, fold_pay),
+                None => {
+                    view.folds.push(Lane { row, show: NONE, pay: [0.0; 3], fold, fold_pay });
+                }
+            }
+        }
+        view
+    }
+}

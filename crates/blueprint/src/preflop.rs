@@ -1,0 +1,193 @@
+//! The betting before the flop, by the 169 classes: reach, folds and all-ins without any sampling.
+
+use std::sync::LazyLock;
+
+use lethe_cards::{Matchups, PreflopClass, Street};
+
+use crate::kernel::{TABLE, Table};
+use crate::plan::{Kind, Plan};
+use crate::store::{Weights, fill_tables};
+
+/// One number for each class.
+pub type ByClass = [f64; PreflopClass::COUNT];
+
+const CLASSES: usize = PreflopClass::COUNT;
+/// The holes that an opponent can have.
+const OPPONENTS: f64 = 1225.0;
+/// All boards of five cards that two holes leave.
+const BOARDS: f64 = 1_712_304.0;
+
+/// How often a hole of a class meets, beats and ties with each class.
+pub(crate) struct Meetings {
+    /// `[meets, wins, ties]` by class and opponent's class, as shares of all opponents' holes.
+    shares: Vec<[f64; 3]>,
+}
+
+impl Meetings {
+    /// The table, made at the first use.
+    pub(crate) fn get() -> &'static Meetings {
+        static TABLE: LazyLock<Meetings> = LazyLock::new(|| {
+            let matchups = Matchups::shipped();
+            let share = |class: PreflopClass, other: PreflopClass| {
+                let tally = matchups.classes(class, other);
+                let all = class.combos() as f64 * OPPONENTS * BOARDS;
+                [tally.total, tally.wins, tally.ties].map(|count| count as f64 / all)
+            };
+            let pairs = PreflopClass::all()
+                .flat_map(|class| PreflopClass::all().map(move |other| (class, other)));
+            Meetings { shares: pairs.map(|(class, other)| share(class, other)).collect() }
+        });
+        &TABLE
+    }
+
+    /// What a reach of the opponent pays to each class at an all-in: payoffs for a win, a tie and a
+    /// loss.
+    pub(crate) fn showdown(&self, reach: &ByClass, [win, tie, lose]: [f64; 3]) -> ByClass {
+        self.pay(reach, |[meets, wins, ties]| {
+            wins * win + ties * tie + (meets - wins - ties) * lose
+        })
+    }
+
+    /// What a reach of the opponent pays to each class at a fold.
+    pub(crate) fn fold(&self, reach: &ByClass, pay: f64) -> ByClass {
+        self.pay(reach, |[meets, ..]| meets * pay)
+    }
+
+    fn pay(&self, reach: &ByClass, pay: impl Fn([f64; 3]) -> f64) -> ByClass {
+        let mut values = [0.0; CLASSES];
+        for (value, shares) in values.iter_mut().zip(self.shares.chunks_exact(CLASSES)) {
+            *value = shares.iter().zip(reach).map(|(&share, &x)| x * pay(share)).sum();
+        }
+        values
+    }
+}
+
+/// How a player who is valued plays before the flop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Play<'a> {
+    /// As is best for each class.
+    Best,
+    /// As is best by these choices: an action for each class at each node of the block.
+    Chosen(&'a [Vec<u8>]),
+    /// As the strategy does.
+    Strategy,
+}
+
+/// The betting before the flop against one strategy.
+pub(crate) struct Preflop<'a> {
+    plan: &'a Plan,
+    /// The player who is valued; 0 the big blind, 1 the small blind.
+    p: usize,
+    /// The opponent's reach, by row of the block's view.
+    reach: Vec<ByClass>,
+    /// Both players' frequencies: by node, action and class.
+    frequencies: Vec<Vec<Table>>,
+}
+
+impl<'a> Preflop<'a> {
+    pub(crate) fn new<W: Weights + ?Sized>(plan: &'a Plan, weights: &W, p: usize) -> Preflop<'a> {
+        let block = &plan.blocks(Street::Preflop)[0];
+        let view = &block.views[p];
+        let classes: Vec<u32> = (0..CLASSES as u32).collect();
+        let mut reach = vec![[0.0; CLASSES]; view.rows];
+        reach[0] = [1.0; CLASSES];
+        let mut frequencies = vec![Vec::new(); block.nodes.len()];
+        for (place, node) in block.nodes.iter().enumerate() {
+            let Kind::Decision(player, offset) = node.kind else { continue };
+            let children = block.children(place);
+            let mut tables = vec![[0.0; TABLE]; children.len()];
+            fill_tables(weights, block, offset, &classes, &mut tables);
+            if player != p {
+                let before = reach[view.row[place] as usize];
+                for (&child, table) in children.iter().zip(&tables) {
+                    let after = &mut reach[view.row[child as usize] as usize];
+                    for ((after, before), &share) in after.iter_mut().zip(before).zip(table) {
+                        *after = before * f64::from(share);
+                    }
+                }
+            }
+            frequencies[place] = tables;
+        }
+        Preflop { plan, p, reach, frequencies }
+    }
+
+    /// The opponent's reach of every line that comes to the flop, in the order of its blocks.
+    pub(crate) fn lines(&self) -> Vec<ByClass> {
+        let block = &self.plan.blocks(Street::Preflop)[0];
+        let mut lines = vec![[0.0; CLASSES]; self.plan.blocks(Street::Flop).len()];
+        for (place, node) in block.nodes.iter().enumerate() {
+            if let Kind::Next(line) = node.kind {
+                lines[line as usize] = self.reach[block.views[self.p].row[place] as usize];
+            }
+        }
+        lines
+    }
+
+    /// The player's value in chips at every node, by class, where `line` tells the values of the
+    /// lines that come to the flop; and the best action of each class at the player's own nodes.
+    pub(crate) fn values(
+        &self,
+        line: impl Fn(usize) -> ByClass,
+        play: Play<'_>,
+    ) -> (ByClass, Vec<Vec<u8>>) {
+        let block = &self.plan.blocks(Street::Preflop)[0];
+        let view = &block.views[self.p];
+        let mut values = vec![[0.0; CLASSES]; block.nodes.len()];
+        let mut choices = vec![Vec::new(); block.nodes.len()];
+        for (place, node) in block.nodes.iter().enumerate().rev() {
+            let reach = &self.reach[view.row[place] as usize];
+            let children = block.children(place);
+            values[place] = match node.kind {
+                Kind::Next(number) => line(number as usize),
+                Kind::Fold(pays) => Meetings::get().fold(reach, pays[self.p].into()),
+                Kind::Showdown(pays) => {
+                    Meetings::get().showdown(reach, pays[self.p].map(f64::from))
+                }
+                Kind::Decision(player, _) if player == self.p => {
+                    let best = |class: usize| {
+                        let value = |&a: &usize| values[children[a] as usize][class];
+                        let first = (0..children.len())
+                            .rev()
+                            .max_by(|a, b| value(a).total_cmp(&value(b)));
+                        first.expect("a decision has actions") as u8
+                    };
+                    let chosen: Vec<u8> = match play {
+                        Play::Chosen(choices) => choices[place].clone(),
+                        _ => (0..CLASSES).map(best).collect(),
+                    };
+                    let mut sum = [0.0; CLASSES];
+                    for (class, sum) in sum.iter_mut().enumerate() {
+                        let value = |a: usize| values[children[a] as usize][class];
+                        *sum = match play {
+                            Play::Strategy => {
+                                let share = |a: usize| self.frequencies[place][a][class];
+                                let shares = (0..children.len()).map(|a| f64::from(share(a)) * value(a));
+                                shares.sum()
+                            }
+                            _ => value(chosen[class] as usize),
+                        };
+                    }
+                    choices[place] = chosen;
+                    sum
+                }
+                Kind::Decision(..) => {
+                    let mut sum = [0.0; CLASSES];
+                    for &child in children {
+                        for (sum, value) in sum.iter_mut().zip(&values[child as usize]) {
+                            *sum += value;
+                        }
+                    }
+                    sum
+                }
+            };
+        }
+        (values[0], choices)
+    }
+}
+
+/// The mean over all hands of a number for each class.
+pub(crate) fn mean(values: &ByClass) -> f64 {
+    let sum: f64 =
+        PreflopClass::all().zip(values).map(|(class, value)| class.combos() as f64 * value).sum();
+    sum / 1326.0
+}

@@ -1,0 +1,62 @@
+//! Random numbers whose every bit is fixed by a seed.
+
+use lethe_cards::{Card, CardSet};
+
+/// SplitMix64: a stream for each seed and number, made in a few instructions.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Random {
+    /// Stream number `stream` of `seed`.
+    pub(crate) fn new(seed: u64, stream: u64) -> Random {
+        let start = mix(seed.wrapping_add(STEP)) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        Random(mix(start))
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(STEP);
+        mix(self.0)
+    }
+
+    /// A fraction in [0, 1), a multiple of 2^-24.
+    #[inline]
+    pub(crate) fn fraction(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
+    }
+
+    /// A number below `bound`; its bias is below `bound` / 2^64.
+    #[inline]
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
+    }
+
+    /// The integer below or above a number, so that the mean is the number.
+    #[inline]
+    pub(crate) fn round(&mut self, x: f32) -> i32 {
+        (x + self.fraction()).floor() as i32
+    }
+
+    /// Different cards that are not dead.
+    pub(crate) fn cards<const N: usize>(&mut self, mut dead: CardSet) -> [Card; N] {
+        [(); N].map(|()| {
+            loop {
+                let card = Card::from_index(self.below(52) as usize).expect("below 52");
+                if !dead.contains(card) {
+                    dead.insert(card);
+                    return card;
+                }
+            }
+        })
+    }
+}
+
+#[inline]
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,145 @@
+//! Regrets and averages of all cells, and the strategies that follow from them.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use crate::kernel::{TABLE, Table};
+use crate::plan::Block;
+
+/// Regrets never fall below this: far enough down to be pruned, near enough to come back.
+const FLOOR: i32 = -(1 << 30);
+/// Averages above this are halved with the others of their information set.
+const CEILING: u32 = 1 << 31;
+
+/// The regret and the average weight of every cell, shared between threads without locks.
+///
+/// Both are integers. What is added is rounded up or down at random so that nothing is lost on
+/// average. Threads read and write without waiting for each other: an addition may be lost when two
+/// hit the same cell in the same instant.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) regrets: Vec<AtomicI32>,
+    pub(crate) averages: Vec<AtomicU32>,
+}
+
+impl Store {
+    /// A store of so many cells, all zero.
+    pub fn new(cells: usize) -> Store {
+        Store {
+            regrets: (0..cells).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
+            averages: (0..cells).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
+        }
+    }
+
+    /// How many cells there are.
+    pub fn len(&self) -> usize {
+        self.regrets.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.regrets.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn regret(&self, cell: usize) -> i32 {
+        self.regrets[cell].load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn add_regret(&self, cell: usize, amount: i32) {
+        let regret = &self.regrets[cell];
+        let sum = regret.load(Ordering::Relaxed).saturating_add(amount).max(FLOOR);
+        regret.store(sum, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn add_average(&self, cell: usize, amount: u32) {
+        let average = &self.averages[cell];
+        average.store(average.load(Ordering::Relaxed).saturating_add(amount), Ordering::Relaxed);
+    }
+
+    /// Multiplies positive regrets, negative regrets and averages.
+    pub(crate) fn scale(&self, positive: f64, negative: f64, average: f64) {
+        self.regrets.par_iter().with_min_len(1 << 16).for_each(|regret| {
+            let old = regret.load(Ordering::Relaxed);
+            let factor = if old > 0 { positive } else { negative };
+            regret.store((f64::from(old) * factor).round() as i32, Ordering::Relaxed);
+        });
+        self.averages.par_iter().with_min_len(1 << 16).for_each(|weight| {
+            let old = weight.load(Ordering::Relaxed);
+            weight.store((f64::from(old) * average).round() as u32, Ordering::Relaxed);
+        });
+    }
+
+    /// Whether an average is near the largest that can be stored.
+    pub(crate) fn is_nearly_full(&self) -> bool {
+        self.averages.par_iter().any(|weight| weight.load(Ordering::Relaxed) > CEILING)
+    }
+}
+
+/// What a strategy plays, as a weight for each cell: an information set's frequencies are in
+/// proportion to the weights of its cells, and even where all of them are zero.
+pub trait Weights: Sync {
+    /// The weight of a cell, not negative.
+    fn weight(&self, cell: usize) -> f32;
+}
+
+/// The strategy that regrets ask for now.
+#[derive(Clone, Copy, Debug)]
+pub struct Regrets<'a>(pub &'a Store);
+
+impl Weights for Regrets<'_> {
+    #[inline]
+    fn weight(&self, cell: usize) -> f32 {
+        self.0.regret(cell).max(0) as f32
+    }
+}
+
+/// The average strategy: what training is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Averages<'a>(pub &'a Store);
+
+impl Weights for Averages<'_> {
+    #[inline]
+    fn weight(&self, cell: usize) -> f32 {
+        self.0.averages[cell].load(Ordering::Relaxed) as f32
+    }
+}
+
+/// The strategy that plays all actions equally often.
+#[derive(Clone, Copy, Debug)]
+pub struct Uniform;
+
+impl Weights for Uniform {
+    #[inline]
+    fn weight(&self, _: usize) -> f32 {
+        1.0
+    }
+}
+
+/// Writes the frequencies of a decision's actions for several buckets, a table for each action.
+#[inline]
+pub(crate) fn fill_tables<W: Weights + ?Sized>(
+    weights: &W,
+    block: &Block,
+    offset: usize,
+    buckets: &[u32],
+    tables: &mut [Table],
+) {
+    let even = 1.0 / tables.len() as f32;
+    for (i, &bucket) in buckets.iter().enumerate() {
+        let first = block.cell(offset, bucket);
+        let mut total = 0.0;
+        for (a, table) in tables.iter_mut().enumerate() {
+            table[i % TABLE] = weights.weight(first + a);
+            total += table[i % TABLE];
+        }
+        let inverse = 1.0 / total;
+        for table in tables.iter_mut() {
+            let entry = &mut table[i % TABLE];
+            *entry = if total > 0.0 { *entry * inverse } else { even };
+        }
+    }
+}

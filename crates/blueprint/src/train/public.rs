@@ -1,0 +1,279 @@
+//! Public chance sampling: one board an iteration, and every hand of both players on it.
+
+use lethe_cards::{CardSet, Street};
+
+use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
+use crate::deal::{Deal, HOLES, Locals, STRIDE};
+use crate::exact::sized;
+use crate::kernel::{self, Table, Walk};
+use crate::plan::{Kind, Lane, NONE};
+use crate::random::Random;
+use crate::store::{Regrets, fill_tables};
+
+/// The holes that an opponent can have on a river board.
+const OPPONENTS: f32 = (45 * 44 / 2) as f32;
+/// Nodes that are worked through together: enough lanes to fill vectors, few enough rows to stay in
+/// a core's cache.
+const GROUP_NODES: usize = 40;
+
+/// One thread's room.
+pub(super) struct Worker<'a> {
+    trainer: &'a Trainer<'a>,
+    deal: Deal,
+    walk: Walk,
+    random: Random,
+    groups: [Group; 4],
+    tables: Vec<Table>,
+    sums: Vec<Table>,
+    lanes: Vec<Lane>,
+    regret_unit: f32,
+    pub(super) visits: u64,
+}
+
+/// Blocks of one street that are worked through together, and their rows.
+#[derive(Default)]
+struct Group {
+    members: Vec<Member>,
+    rows: usize,
+    nodes: usize,
+    /// The opponent's reach.
+    reach: Vec<f32>,
+    /// The traverser's values, by node.
+    values: Vec<f32>,
+    /// Nodes that the opponent does not reach or the traverser does not look at.
+    dead: Vec<bool>,
+}
+
+/// A block of a group: its number on the street, its first row and first node, and the node of the
+/// street before that it follows.
+#[derive(Clone, Copy)]
+struct Member {
+    block: usize,
+    row: usize,
+    node: usize,
+    parent: usize,
+}
+
+impl Group {
+    fn clear(&mut self) {
+        self.members.clear();
+        (self.rows, self.nodes) = (0, 0);
+    }
+
+    /// Adds a block that the opponent reaches so.
+    fn push(&mut self, block: usize, parent: usize, sizes: [usize; 2], reach: &[f32]) {
+        self.members.push(Member { block, row: self.rows, node: self.nodes, parent });
+        let first = self.rows * STRIDE;
+        (self.rows, self.nodes) = (self.rows + sizes[0], self.nodes + sizes[1]);
+        if self.reach.len() < self.rows * STRIDE {
+            self.reach.resize(self.rows * STRIDE, 0.0);
+        }
+        if self.values.len() < self.nodes * STRIDE {
+            self.values.resize(self.nodes * STRIDE, 0.0);
+            self.dead.resize(self.nodes, false);
+        }
+        self.reach[first..first + STRIDE].copy_from_slice(reach);
+    }
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(trainer: &'a Trainer<'a>) -> Worker<'a> {
+        Worker {
+            trainer,
+            deal: Deal::new(trainer.buckets),
+            walk: Walk::new(),
+            random: Random::new(0, 0),
+            groups: Default::default(),
+            tables: Vec::new(),
+            sums: Vec::new(),
+            lanes: Vec::new(),
+            regret_unit: REGRET_UNIT / trainer.big_blind(),
+            visits: 0,
+        }
+    }
+
+    /// Plays one board for both players.
+    pub(super) fn iterate(&mut self, iteration: u64) {
+        self.random = Random::new(self.trainer.seed, iteration);
+        let cards = self.random.cards(CardSet::EMPTY);
+        self.deal.set(&cards, self.trainer.buckets);
+        let mut everything = [0.0; STRIDE];
+        everything[..HOLES].fill(1.0 / OPPONENTS);
+        for p in [0, 1] {
+            let block = &self.trainer.plan.blocks(Street::Preflop)[0];
+            let group = &mut self.groups[0];
+            group.clear();
+            group.push(0, 0, [block.views[p].rows, block.nodes.len()], &everything);
+            self.group(Street::Preflop, p);
+        }
+    }
+
+    /// Values the blocks of a street's group for traverser `p` and updates both players; the values
+    /// are left in the rows of the blocks' first nodes.
+    fn group(&mut self, street: Street, p: usize) {
+        let mut group = std::mem::take(&mut self.groups[street.index()]);
+        let locals = std::mem::take(&mut self.deal.locals[street.index()]);
+        group.dead[..group.nodes].fill(false);
+        for i in 0..group.members.len() {
+            self.forward(street, &mut group, i, &locals, p);
+        }
+        if let Some(next) = street.next() {
+            self.below(street, next, &mut group, p);
+        }
+        self.pay(street, &mut group, p);
+        for i in 0..group.members.len() {
+            self.backward(street, &mut group, i, &locals, p);
+        }
+        self.groups[street.index()] = group;
+        self.deal.locals[street.index()] = locals;
+    }
+
+    /// The opponent's reach at every node, added to the opponent's average strategy.
+    fn forward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
+        let member = group.members[i];
+        let block = &self.trainer.plan.blocks(street)[member.block];
+        let view = &block.views[p];
+        let store = self.trainer.store;
+        let dead = &mut group.dead[member.node..];
+        let reach = &mut group.reach[member.row * STRIDE..];
+        for (place, node) in block.nodes.iter().enumerate() {
+            let Kind::Decision(player, offset) = node.kind else { continue };
+            let children = block.children(place);
+            if dead[place] {
+                children.iter().for_each(|&child| dead[child as usize] = true);
+                continue;
+            }
+            self.visits += HOLES as u64;
+            if player == p {
+                continue;
+            }
+            let tables = sized(&mut self.tables, children.len());
+            fill_tables(&Regrets(store), block, offset, &locals.distinct, tables);
+            let first = view.row[children[0] as usize] as usize * STRIDE;
+            let (before, after) = reach.split_at_mut(first);
+            let before = &before[view.row[place] as usize * STRIDE..][..STRIDE];
+            let after = &mut after[..children.len() * STRIDE];
+            let sums = &mut sized(&mut self.sums, 1)[0];
+            sums[..locals.distinct.len()].fill(0.0);
+            kernel::fan(after, STRIDE, before, tables, &locals.local, Some(sums));
+            for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
+                row[HOLES..].fill(0.0);
+                dead[child as usize] = row.iter().all(|&x| x == 0.0);
+            }
+            for (i, &bucket) in locals.distinct.iter().enumerate() {
+                let weight = sums[i] * (OPPONENTS * AVERAGE_UNIT);
+                if weight > 0.0 {
+                    let first = block.cell(offset, bucket);
+                    for (a, table) in tables.iter().enumerate() {
+                        let amount = self.random.round(weight * table[i]);
+                        store.add_average(first + a, amount as u32);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Values the blocks of the next street that follow a group.
+    fn below(&mut self, street: Street, next: Street, group: &mut Group, p: usize) {
+        let plan = self.trainer.plan;
+        self.groups[next.index()].clear();
+        for i in 0..group.members.len() {
+            let member = group.members[i];
+            let block = &plan.blocks(street)[member.block];
+            for (place, node) in block.nodes.iter().enumerate() {
+                let Kind::Next(number) = node.kind else { continue };
+                if group.dead[member.node + place] {
+                    continue;
+                }
+                let below = &plan.blocks(next)[number as usize];
+                let sizes = [below.views[p].rows, below.nodes.len()];
+                let waiting = self.groups[next.index()].nodes;
+                if waiting > 0 && waiting + sizes[1] > GROUP_NODES {
+                    self.flush(next, group, p);
+                }
+                let row = (member.row + block.views[p].row[place] as usize) * STRIDE;
+                let reach = &group.reach[row..row + STRIDE];
+                let parent = member.node + place;
+                self.groups[next.index()].push(number as usize, parent, sizes, reach);
+            }
+        }
+        self.flush(next, group, p);
+    }
+
+    /// Values the blocks that wait and hands the values up.
+    fn flush(&mut self, next: Street, group: &mut Group, p: usize) {
+        if self.groups[next.index()].members.is_empty() {
+            return;
+        }
+        self.group(next, p);
+        let below = &mut self.groups[next.index()];
+        for member in &below.members {
+            let from = &below.values[member.node * STRIDE..][..STRIDE];
+            group.values[member.parent * STRIDE..][..STRIDE].copy_from_slice(from);
+        }
+        below.clear();
+    }
+
+    /// The values at folds and showdowns.
+    fn pay(&mut self, street: Street, group: &mut Group, p: usize) {
+        for folds in [false, true] {
+            self.lanes.clear();
+            for member in &group.members {
+                let view = &self.trainer.plan.blocks(street)[member.block].views[p];
+                let alive = |to: u32| to == NONE || !group.dead[member.node + to as usize];
+                let moved = |to: u32| if to == NONE { NONE } else { to + member.node as u32 };
+                let lanes = if folds { &view.folds } else { &view.shows };
+                let lanes = lanes.iter().filter(|lane| alive(lane.show) && alive(lane.fold));
+                self.lanes.extend(lanes.map(|lane| Lane {
+                    row: lane.row + member.row as u32,
+                    show: moved(lane.show),
+                    fold: moved(lane.fold),
+                    ..*lane
+                }));
+            }
+            self.walk.pay(&self.deal.ranked, &self.lanes, &group.reach, &mut group.values);
+        }
+    }
+
+    /// Values up to the block's root, and the traverser's regrets.
+    fn backward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
+        let member = group.members[i];
+        let block = &self.trainer.plan.blocks(street)[member.block];
+        let store = self.trainer.store;
+        let dead = &group.dead[member.node..];
+        let values = &mut group.values[member.node * STRIDE..];
+        for (place, node) in block.nodes.iter().enumerate().rev() {
+            let Kind::Decision(player, offset) = node.kind else { continue };
+            if dead[place] {
+                continue;
+            }
+            let children = block.children(place);
+            let (before, after) = values.split_at_mut((place + 1) * STRIDE);
+            let out = &mut before[place * STRIDE..];
+            let row = |child: u32| &after[(child as usize - place - 1) * STRIDE..][..STRIDE];
+            if player != p {
+                out.fill(0.0);
+                for &child in children.iter().filter(|&&child| !dead[child as usize]) {
+                    kernel::add(out, row(child));
+                }
+                continue;
+            }
+            let count = locals.distinct.len();
+            let tables = sized(&mut self.tables, children.len());
+            fill_tables(&Regrets(store), block, offset, &locals.distinct, tables);
+            let sums = sized(&mut self.sums, children.len());
+            sums.iter_mut().for_each(|sums| sums[..count].fill(0.0));
+            let rows: Vec<&[f32]> = children.iter().map(|&child| row(child)).collect();
+            kernel::mix(out, &rows, tables, &locals.local, sums);
+            for (i, &bucket) in locals.distinct.iter().enumerate() {
+                let first = block.cell(offset, bucket);
+                let products = sums.iter().zip(&*tables).map(|(sums, table)| sums[i] * table[i]);
+                let mean: f32 = products.sum();
+                for (a, sums) in sums.iter().enumerate() {
+                    let regret = (sums[i] - mean) * self.regret_unit;
+                    store.add_regret(first + a, self.random.round(regret));
+                }
+            }
+        }
+    }
+}
