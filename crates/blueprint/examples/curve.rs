@@ -1,8 +1,8 @@
 //! scratch
-use std::time::Instant;
 use lethe_abstraction::Abstraction;
 use lethe_blueprint::*;
 use lethe_game::*;
+use std::time::Instant;
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
@@ -23,7 +23,11 @@ fn main() {
     let discount = Discount { interval, alpha: 1.5, beta: 0.5, gamma: 2.0 };
     let mut trainer = Trainer::new(&plan, &abs, &store, 0, discount, Sampling::Public);
     let t = Instant::now();
-    let e = lethe_blueprint::exploitability(&Exact { plan: &plan, buckets: &abs, weights: &Uniform }, flops.min(8), 7);
+    let e = lethe_blueprint::exploitability(
+        &Exact { plan: &plan, buckets: &abs, weights: &Uniform },
+        flops.min(8),
+        7,
+    );
     println!("uniform {e:?} in {:?}", t.elapsed());
     let mut spent = 0.0;
     for &until in &seconds {
@@ -31,7 +35,16 @@ fn main() {
         trainer.run(u64::MAX / 2, 2, &|| spent + begun.elapsed().as_secs_f64() < until);
         spent += begun.elapsed().as_secs_f64();
         let t = Instant::now();
-        let e = lethe_blueprint::exploitability(&Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) }, flops, 7);
-        println!("{spent:.1} s {} iterations {:.1} M visits/s: {e:?} in {:?}", trainer.iterations(), trainer.visits() as f64 / spent / 1e6, t.elapsed());
+        let e = lethe_blueprint::exploitability(
+            &Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) },
+            flops,
+            7,
+        );
+        println!(
+            "{spent:.1} s {} iterations {:.1} M visits/s: {e:?} in {:?}",
+            trainer.iterations(),
+            trainer.visits() as f64 / spent / 1e6,
+            t.elapsed()
+        );
     }
 }

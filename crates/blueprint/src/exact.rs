@@ -57,7 +57,12 @@ struct Rows {
 
 impl Rows {
     /// Room for blocks, and more nodes without a block.
-    fn new<'b>(stride: usize, blocks: impl Iterator<Item = &'b Block>, p: usize, more: usize) -> Rows {
+    fn new<'b>(
+        stride: usize,
+        blocks: impl Iterator<Item = &'b Block>,
+        p: usize,
+        more: usize,
+    ) -> Rows {
         let (mut row_base, mut node_base) = (vec![0], vec![0]);
         for block in blocks {
             row_base.push(row_base.last().expect("not empty") + block.views[p].rows);
@@ -322,7 +327,16 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         for (number, block) in blocks.iter().enumerate() {
             let locals = &self.flop_table.locals;
             let rows = &mut self.flop;
-            backward(self.exact.weights, block, p, rows, number, locals, &mut self.tables, self.with_own);
+            backward(
+                self.exact.weights,
+                block,
+                p,
+                rows,
+                number,
+                locals,
+                &mut self.tables,
+                self.with_own,
+            );
         }
         let sums = |values: &[f32]| {
             let mut sums = vec![0.0; blocks.len() * PreflopClass::COUNT];
@@ -344,9 +358,17 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         self.turn_table.set(board, self.exact.buckets);
         let holes = self.turn_table.cards.len();
         // Where the turn's holes stand in the flop's row.
-        let places: Vec<usize> = self.turn_table.deck.cards().iter()
-            .map(|&card| self.flop_table.deck.position(card).expect("a larger deck")).collect();
-        let up: Vec<u16> = self.turn_table.cards.iter()
+        let places: Vec<usize> = self
+            .turn_table
+            .deck
+            .cards()
+            .iter()
+            .map(|&card| self.flop_table.deck.position(card).expect("a larger deck"))
+            .collect();
+        let up: Vec<u16> = self
+            .turn_table
+            .cards
+            .iter()
             .map(|&[low, high]| pair_index(places[low as usize], places[high as usize]) as u16)
             .collect();
         let targets: Vec<(usize, usize)> = self.targets();
@@ -371,10 +393,20 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         for (number, block) in blocks.iter().enumerate() {
             let locals = &self.turn_table.locals;
             let rows = &mut self.turn;
-            backward(self.exact.weights, block, p, rows, number, locals, &mut self.tables, self.with_own);
+            backward(
+                self.exact.weights,
+                block,
+                p,
+                rows,
+                number,
+                locals,
+                &mut self.tables,
+                self.with_own,
+            );
         }
         for (leaf, (_, node)) in self.flop_leaves.iter().zip(targets) {
-            let planes = [(&mut self.flop.best, &self.turn.best), (&mut self.flop.own, &self.turn.own)];
+            let planes =
+                [(&mut self.flop.best, &self.turn.best), (&mut self.flop.own, &self.turn.own)];
             for (to, from) in planes.into_iter().take(1 + usize::from(self.with_own)) {
                 let to = &mut to[leaf.node * self.flop.stride..][..self.flop.stride];
                 let from = &from[node * self.turn.stride..][..holes];
@@ -441,7 +473,13 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                     let (row, node) = (river.row_base[i] as u32, river.node_base[i] as u32);
                     match leaf.to {
                         To::Showdown(pay) if !folds => {
-                            self.lanes.push(Lane { row, show: node, pay, fold: NONE, fold_pay: 0.0 });
+                            self.lanes.push(Lane {
+                                row,
+                                show: node,
+                                pay,
+                                fold: NONE,
+                                fold_pay: 0.0,
+                            });
                         }
                         To::Showdown(_) => {}
                         To::Block(block) => {

@@ -105,7 +105,6 @@ impl Walk {
         }
     }
 
-
     /// Sums the reach by card in the order of strength and values the showdowns on the way.
     #[inline(always)]
     fn sweep(&mut self, ranked: &Ranked, over: Lanes, under: Lanes) {

@@ -1,5 +1,8 @@
 //! Blueprints: strategies for whole hands of no-limit hold'em, trained on a card abstraction.
 
+mod blueprint;
+mod checkpoint;
+mod config;
 mod deal;
 mod exact;
 mod exploitability;
@@ -10,6 +13,9 @@ mod random;
 mod store;
 mod train;
 
+pub use blueprint::{Blueprint, BlueprintError, Which, cards_of};
+pub use checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
+pub use config::{Prune, TrainConfig, Training};
 pub use deal::Buckets;
 pub use exact::{Exact, FlopValues};
 pub use exploitability::exploitability;

@@ -146,9 +146,8 @@ impl<'a> Preflop<'a> {
                 Kind::Decision(player, _) if player == self.p => {
                     let best = |class: usize| {
                         let value = |&a: &usize| values[children[a] as usize][class];
-                        let first = (0..children.len())
-                            .rev()
-                            .max_by(|a, b| value(a).total_cmp(&value(b)));
+                        let first =
+                            (0..children.len()).rev().max_by(|a, b| value(a).total_cmp(&value(b)));
                         first.expect("a decision has actions") as u8
                     };
                     let chosen: Vec<u8> = match play {
@@ -161,7 +160,8 @@ impl<'a> Preflop<'a> {
                         *sum = match play {
                             Play::Strategy => {
                                 let share = |a: usize| self.frequencies[place][a][class];
-                                let shares = (0..children.len()).map(|a| f64::from(share(a)) * value(a));
+                                let shares =
+                                    (0..children.len()).map(|a| f64::from(share(a)) * value(a));
                                 shares.sum()
                             }
                             _ => value(chosen[class] as usize),

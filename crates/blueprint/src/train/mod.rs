@@ -25,6 +25,7 @@ pub enum Sampling {
 /// How the past is forgotten: after each interval *t* = 1, 2, … positive regrets are multiplied by
 /// t^alpha / (t^alpha + 1), negative ones by the same with beta, averages by (t / (t + 1))^gamma.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Discount {
     /// Iterations between two discounts.
     pub interval: u64,
@@ -34,6 +35,12 @@ pub struct Discount {
     pub beta: f64,
     /// For averages.
     pub gamma: f64,
+}
+
+impl Default for Discount {
+    fn default() -> Discount {
+        Discount { interval: 1000, alpha: 1.5, beta: 0.5, gamma: 2.0 }
+    }
 }
 
 /// Trains a [`Store`].

@@ -1,0 +1,250 @@
+//! Checkpoint files: what training has reached, written beside and renamed into place.
+//!
+//! # Format
+//! All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `LETHEBLP` |
+//! | 4 | format version, 1 |
+//! | 4 | length *h* of the header, padding included: what follows it is aligned to 64 bytes |
+//! | 32 | BLAKE3 of the header |
+//! | *h* | header, JSON, padded with blanks |
+//! | 4 x cells | average weights, unsigned |
+//! | 4 x cells | regrets, signed; only in files to resume from |
+//! | 32 | BLAKE3 of all cells |
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
+
+use crate::config::TrainConfig;
+use crate::store::{Store, Weights};
+
+const MAGIC: &[u8; 8] = b"LETHEBLP";
+const VERSION: u32 = 1;
+const PRELUDE: usize = 48;
+const HASH: usize = 32;
+
+/// What a checkpoint says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of the library that wrote it.
+    pub program: String,
+    /// The configuration it is trained by.
+    pub config: TrainConfig,
+    /// The hash of the configuration's game.
+    pub game_hash: String,
+    /// The card abstraction.
+    pub cards: Cards,
+    /// Cells of each kind.
+    pub cells: u64,
+    /// Iterations done.
+    pub iterations: u64,
+    /// Decisions visited, each counted once a hand.
+    pub visits: u64,
+    /// Seconds of training.
+    pub seconds: f64,
+    /// Whether the regrets are there, without which training cannot go on.
+    pub resumable: bool,
+}
+
+/// The card abstraction that a blueprint is trained on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cards {
+    /// The name of its directory.
+    pub name: String,
+    /// Where it was.
+    pub path: PathBuf,
+    /// The checksum of its bucket tables.
+    pub checksum: String,
+    /// The buckets on flop, turn and river.
+    pub buckets: [usize; 3],
+}
+
+/// A checkpoint file in memory: the averages as they are on disk.
+#[derive(Debug)]
+pub struct Checkpoint {
+    path: PathBuf,
+    header: Header,
+    start: usize,
+    map: Mmap,
+}
+
+impl Checkpoint {
+    /// Opens a file: checks its header and its length. [`Checkpoint::verify`] checks the rest.
+    pub fn open(path: impl AsRef<Path>) -> Result<Checkpoint, CheckpointError> {
+        let path = path.as_ref().to_owned();
+        let io = |source| CheckpointError::Io { path: path.clone(), source };
+        let damaged = |what: &'static str| CheckpointError::Damaged { path: path.clone(), what };
+        let file = File::open(&path).map_err(io)?;
+        // SAFETY: the map is read-only. Checkpoints are never written in place: a new one is
+        // written beside and renamed, which leaves mapped files as they are. Should another program
+        // change a file all the same, a reader sees other numbers, all of which are valid.
+        #[allow(unsafe_code)]
+        let map = unsafe { Mmap::map(&file) }.map_err(io)?;
+        if map.len() < PRELUDE || &map[..8] != MAGIC {
+            return Err(damaged("it is no checkpoint, or was cut short"));
+        }
+        let number =
+            |at: usize| u32::from_le_bytes(map[at..at + 4].try_into().expect("four bytes"));
+        if number(8) != VERSION {
+            return Err(CheckpointError::Version { path, found: number(8) });
+        }
+        let start = PRELUDE + number(12) as usize;
+        let Some(text) = map.get(PRELUDE..start) else {
+            return Err(damaged("it was cut short"));
+        };
+        if blake3::hash(text).as_bytes() != &map[16..PRELUDE] {
+            return Err(damaged("its header does not match its checksum"));
+        }
+        let header: Header =
+            serde_json::from_slice(text).map_err(|_| damaged("its header cannot be read"))?;
+        let kinds = if header.resumable { 2 } else { 1 };
+        let expected = header.cells.checked_mul(4 * kinds).map(|n| n + (start + HASH) as u64);
+        if expected != Some(map.len() as u64) {
+            return Err(damaged("it was cut short"));
+        }
+        Ok(Checkpoint { path, header, start, map })
+    }
+
+    /// Checks every byte.
+    pub fn verify(&self) -> Result<(), CheckpointError> {
+        let end = self.map.len() - HASH;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.map[self.start..end]);
+        if hasher.finalize().as_bytes() == &self.map[end..] {
+            return Ok(());
+        }
+        let what = "its cells do not match their checksum";
+        Err(CheckpointError::Damaged { path: self.path.clone(), what })
+    }
+
+    /// What it says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn cells<T: bytemuck::AnyBitPattern>(&self, kind: usize) -> &[T] {
+        let bytes = self.header.cells as usize * 4;
+        let at = self.start + kind * bytes;
+        bytemuck::cast_slice(&self.map[at..at + bytes])
+    }
+
+    /// The average weights of all cells.
+    #[inline]
+    pub fn averages(&self) -> &[u32] {
+        self.cells(0)
+    }
+
+    /// The regrets of all cells, if they are there.
+    pub fn regrets(&self) -> Option<&[i32]> {
+        self.header.resumable.then(|| self.cells(1))
+    }
+
+    /// Everything in a store, to go on with.
+    pub fn restore(&self) -> Option<Store> {
+        Some(Store::from_parts(self.regrets()?, self.averages()))
+    }
+}
+
+impl Weights for Checkpoint {
+    #[inline]
+    fn weight(&self, cell: usize) -> f32 {
+        self.averages()[cell] as f32
+    }
+}
+
+/// Writes a checkpoint; a file that opens is whole, and what was there before stays until then.
+pub fn write_checkpoint(
+    path: &Path,
+    header: &Header,
+    store: &Store,
+) -> Result<(), CheckpointError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.part"));
+    let written = write(&beside, header, store).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|source| {
+        // The error that is told is the first one.
+        let _ = std::fs::remove_file(&beside);
+        CheckpointError::Write { path: path.to_owned(), source }
+    })
+}
+
+fn write(path: &Path, header: &Header, store: &Store) -> io::Result<()> {
+    let mut text = serde_json::to_vec(header)?;
+    text.resize((PRELUDE + text.len()).next_multiple_of(64) - PRELUDE, b' ');
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    out.write_all(MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&(text.len() as u32).to_le_bytes())?;
+    out.write_all(blake3::hash(&text).as_bytes())?;
+    out.write_all(&text)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = Vec::with_capacity(1 << 18);
+    let mut put = |bytes: &mut Vec<u8>| {
+        hasher.update(bytes);
+        let result = out.write_all(bytes);
+        bytes.clear();
+        result
+    };
+    for cells in store.averages.chunks(1 << 16) {
+        buffer.extend(cells.iter().flat_map(|x| x.load(Ordering::Relaxed).to_le_bytes()));
+        put(&mut buffer)?;
+    }
+    if header.resumable {
+        for cells in store.regrets.chunks(1 << 16) {
+            buffer.extend(cells.iter().flat_map(|x| x.load(Ordering::Relaxed).to_le_bytes()));
+            put(&mut buffer)?;
+        }
+    }
+    out.write_all(hasher.finalize().as_bytes())?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+/// A checkpoint that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// It cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It cannot be written.
+    #[error("{}: cannot write the checkpoint: {source}; the one before is still there", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is of another format.
+    #[error("{}: a checkpoint of format {found}; this version reads format {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// It is not as it was written.
+    #[error("{}: damaged: {what}; take another checkpoint of the run, or train again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
