@@ -18,7 +18,7 @@ pub use checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoin
 pub use config::{Prune, TrainConfig, Training};
 pub use deal::Buckets;
 pub use exact::{Exact, FlopValues};
-pub use exploitability::exploitability;
+pub use exploitability::{Exploitability, Flops, Seats, Watch};
 pub use plan::Plan;
 pub use store::{Averages, Regrets, Store, Uniform, Weights};
 pub use train::{Discount, Sampling, Trainer};
