@@ -1,5 +1,5 @@
 //! scratch
-use lethe_abstraction::Abstraction;
+use lethe_abstraction::{Abstraction, Unwatched};
 use lethe_blueprint::*;
 use lethe_game::*;
 use std::time::Instant;
@@ -31,7 +31,7 @@ fn main() {
         spent += begun.elapsed().as_secs_f64();
         let t = Instant::now();
         let f = if flops > 2000 { Flops::All } else { Flops::Sample(flops, 7) };
-        let e = Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) }.exploitability(f, &()).unwrap();
+        let e = Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) }.exploitability(f, &Unwatched).unwrap();
         println!("{spent:.1} s {} iterations {:.1} M visits/s regret {:.1}: {:.1} +- {:.1} ({:.1}) br {:.1?} own {:.1} in {:.1?}", trainer.iterations(), trainer.visits() as f64 / spent / 1e6, trainer.mean_regret(), e.exploitability_mbb, e.interval_mbb, e.optimistic_mbb, e.best_response_mbb, e.value_mbb.sb, t.elapsed());
     }
 }

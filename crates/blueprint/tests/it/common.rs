@@ -6,7 +6,7 @@ use lethe_game::{Game, HandConfig, Tree};
 
 /// Buckets by a hash of the situation up to suits: meaningless, and the same for suits that are
 /// alike.
-pub struct Hashed(pub usize);
+pub(crate) struct Hashed(pub(crate) usize);
 
 impl Buckets for Hashed {
     fn count(&self, _: Street) -> usize {
@@ -32,17 +32,17 @@ impl Buckets for Hashed {
 }
 
 /// The tree of a game described in JSON.
-pub fn tree(game: &str) -> Tree {
+pub(crate) fn tree(game: &str) -> Tree {
     let config: HandConfig = serde_json::from_str(game).expect("a game");
     Tree::build(Game::hand(&config).expect("a game"), Tree::NODE_LIMIT).expect("a small tree")
 }
 
 /// 10 big blinds: the small blind pushes or folds, the big blind calls or folds.
-pub const PUSH_FOLD: &str = r#"{"stack":1000,"small_blind":50,"big_blind":100,
+pub(crate) const PUSH_FOLD: &str = r#"{"stack":1000,"small_blind":50,"big_blind":100,
     "bet_sizes":{"preflop":{"sb":{"raise":"a"},"limp":false}}}"#;
 
 /// Limped pots only, and one bet on each street.
-pub const LIMPED: &str = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
+pub(crate) const LIMPED: &str = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
     "flop":{"oop":{"bet":"100%"},"ip":{"bet":"100%","raise":"a"}},
     "turn":{"oop":{"bet":"a"},"ip":{"bet":"50%"}},
     "river":{"oop":{"bet":"50%","raise":"a"},"ip":{"bet":"100%"}}}}"#;

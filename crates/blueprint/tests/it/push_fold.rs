@@ -1,5 +1,6 @@
 //! The one game whose equilibrium is known to the last digit.
 
+use lethe_abstraction::Unwatched;
 use lethe_blueprint::{
     Averages, Discount, Exact, Flops, Plan, Store, Trainer, Training, Uniform,
 };
@@ -17,7 +18,7 @@ fn push_or_fold_is_solved_to_the_known_equilibrium() {
     let mut trainer = Trainer::new(&plan, &cards, &store, &training, [0, 0]);
     trainer.run(20_000, 1, &|| true);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
-    let result = exact.exploitability(Flops::All, &()).unwrap();
+    let result = exact.exploitability(Flops::All, &Unwatched).unwrap();
     assert!(result.exact);
     assert!(result.exploitability_mbb < 0.2, "{result:?}");
     assert!(result.exploitability_mbb > -1e-6, "{result:?}");
@@ -45,7 +46,7 @@ fn the_best_answer_to_even_play_is_known_by_counting() {
     // equity against any hand is worth it: 900 to win 1,100.
     let plan = Plan::new(tree(PUSH_FOLD), [1, 1, 1]);
     let exact = Exact { plan: &plan, buckets: &Hashed(1), weights: &Uniform };
-    let result = exact.exploitability(Flops::All, &()).unwrap();
+    let result = exact.exploitability(Flops::All, &Unwatched).unwrap();
     let mut sum = 0.0;
     for hole in lethe_cards::Hole::all() {
         let tally = lethe_cards::Matchups::shipped().against(hole, &[1; 1326]);

@@ -1,5 +1,6 @@
 //! Training: it improves, it is reproducible, and it goes on where it stopped.
 
+use lethe_abstraction::Unwatched;
 use lethe_blueprint::{
     Averages, Discount, Exact, Flops, Plan, Prune, Sampling, Store, Trainer, Training, Uniform,
 };
@@ -41,12 +42,12 @@ fn training_improves_on_even_play() {
     let cards = Hashed(20);
     let flops = Flops::Sample(4, 1);
     let before = Exact { plan: &plan, buckets: &cards, weights: &Uniform };
-    let before = before.exploitability(flops, &()).unwrap().exploitability_mbb;
+    let before = before.exploitability(flops, &Unwatched).unwrap().exploitability_mbb;
     for (sampling, count) in [(Sampling::Public, 300), (Sampling::External, 100_000)] {
         let store = Store::new(plan.cells());
         Trainer::new(&plan, &cards, &store, &training(sampling), [0, 0]).run(count, 2, &|| true);
         let after = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
-        let after = after.exploitability(flops, &()).unwrap().exploitability_mbb;
+        let after = after.exploitability(flops, &Unwatched).unwrap().exploitability_mbb;
         assert!(after < 0.8 * before, "{sampling:?}: {before} {after}");
     }
 }
