@@ -5,14 +5,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_abstraction::{Abstraction, Unwatched, Watch};
+use lethe_abstraction::{Unwatched, Watch};
 use lethe_cards::Street;
 use lethe_game::{ConfigError, Game, Tree, TreeTooLarge};
 
-use crate::blueprint::{Which, cards_of};
-use crate::checkpoint::{Checkpoint, CheckpointError, Header, write_checkpoint};
+use crate::blueprint::{Deck, Which};
+use crate::checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
 use crate::config::TrainConfig;
-use crate::deal::Buckets;
 use crate::exact::Exact;
 use crate::exploitability::Flops;
 use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics};
@@ -32,7 +31,7 @@ pub struct Run {
     dir: PathBuf,
     header: Header,
     plan: Plan,
-    abstraction: Abstraction,
+    cards: Deck,
     store: Store,
     best: Option<f64>,
     _lock: File,
@@ -52,7 +51,7 @@ impl Run {
     pub fn create(
         dir: &Path,
         config: &TrainConfig,
-        abstraction: Abstraction,
+        cards: Deck,
     ) -> Result<Run, RunError> {
         let lock = lock(dir)?;
         if dir.join(Which::Latest.file()).exists() {
@@ -67,12 +66,12 @@ impl Run {
                 _ => {}
             }
         }
-        let plan = plan(config, &abstraction)?;
+        let plan = plan(config, &cards)?;
         let header = Header {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             config: config.clone(),
             game_hash: config.game_hash(),
-            cards: cards_of(&abstraction),
+            cards: cards.cards(),
             cells: plan.cells() as u64,
             iterations: 0,
             visits: 0,
@@ -80,7 +79,7 @@ impl Run {
             resumable: true,
         };
         let store = Store::new(plan.cells());
-        Ok(Run { dir: dir.to_owned(), header, plan, abstraction, store, best: None, _lock: lock })
+        Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best: None, _lock: lock })
     }
 
     /// Goes on with the run in a directory from its last checkpoint; begins one if there is none.
@@ -90,18 +89,19 @@ impl Run {
     pub fn resume(
         dir: &Path,
         config: &TrainConfig,
-        abstraction: Abstraction,
+        cards: Deck,
     ) -> Result<Run, RunError> {
         let file = dir.join(Which::Latest.file());
         if !file.exists() {
-            return Run::create(dir, config, abstraction);
+            return Run::create(dir, config, cards);
         }
         let lock = lock(dir)?;
         let checkpoint = Checkpoint::open(&file)?;
         checkpoint.verify()?;
         let mut header = checkpoint.header().clone();
         let other = |what| RunError::Other { dir: dir.to_owned(), what };
-        if header.cards.checksum != cards_of(&abstraction).checksum {
+        let checksum = |cards: Option<Cards>| cards.map(|cards| cards.checksum);
+        if checksum(header.cards.clone()) != checksum(cards.cards()) {
             return Err(other("abstraction"));
         }
         if header.game_hash != config.game_hash() {
@@ -114,7 +114,7 @@ impl Run {
             return Err(other("sampling, seed, discount or prune"));
         }
         header.config = config.clone();
-        let plan = plan(config, &abstraction)?;
+        let plan = plan(config, &cards)?;
         let store = match checkpoint.restore() {
             Some(store) if store.len() == plan.cells() => store,
             _ => return Err(other("number of cells")),
@@ -124,7 +124,7 @@ impl Run {
             .iter()
             .filter_map(|point| Some(point.exploitability?.mbb))
             .min_by(f64::total_cmp);
-        Ok(Run { dir: dir.to_owned(), header, plan, abstraction, store, best, _lock: lock })
+        Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best, _lock: lock })
     }
 
     /// The betting and its cells.
@@ -137,9 +137,9 @@ impl Run {
         &self.header
     }
 
-    /// The card abstraction.
-    pub fn abstraction(&self) -> &Abstraction {
-        &self.abstraction
+    /// The buckets of all holes.
+    pub fn cards(&self) -> &Deck {
+        &self.cards
     }
 
     /// The strategy so far.
@@ -168,7 +168,7 @@ impl Run {
             let slice = (most - spent).min(1.0);
             let at = [self.header.iterations, self.header.visits];
             let (store, plan) = (&self.store, &self.plan);
-            let mut trainer = Trainer::new(plan, &self.abstraction, store, &training, at);
+            let mut trainer = Trainer::new(plan, &self.cards, store, &training, at);
             trainer.run(end, threads, &|| {
                 begun.elapsed().as_secs_f64() < slice && !watch.cancelled()
             });
@@ -223,11 +223,11 @@ impl Run {
         watch: &dyn Watch,
     ) -> Result<(), RunError> {
         let averages = Averages(&self.store);
-        let own = Cells { plan: &self.plan, buckets: &self.abstraction, weights: &averages };
+        let own = Cells { plan: &self.plan, buckets: &self.cards, weights: &averages };
         let (tree, seed) = (self.plan.tree(), self.header.config.training.seed);
         let flops = self.header.config.training.evaluate_flops;
         if flops > 0 || self.plan.blocks(Street::Flop).is_empty() {
-            let exact = Exact { plan: &self.plan, buckets: &self.abstraction, weights: &averages };
+            let exact = Exact { plan: &self.plan, buckets: &self.cards, weights: &averages };
             // Always the same flops, so that what changes is the strategy.
             let Some(found) = exact.exploitability(Flops::Sample(flops, seed), &Quiet(watch)) else {
                 return Ok(());
@@ -240,7 +240,7 @@ impl Run {
                 kind: if found.exact { EstimateKind::Exact } else { EstimateKind::Flops },
             });
         } else {
-            let lbr = LocalBestResponse::new(tree, &own);
+            let lbr = LocalBestResponse { tree, policy: &own, bets_from: Street::Preflop };
             let Some(found) = lbr.play(LBR_DEALS, seed, threads, &Quiet(watch)) else {
                 return Ok(());
             };
@@ -259,7 +259,7 @@ impl Run {
         }
         let file = self.dir.join(Which::BestMatch.file());
         let Ok(best) = Checkpoint::open(&file) else { return self.save(Which::BestMatch) };
-        let other = Cells { plan: &self.plan, buckets: &self.abstraction, weights: &best };
+        let other = Cells { plan: &self.plan, buckets: &self.cards, weights: &best };
         let game = Match { tree, players: [&own, &other] };
         let Some(won) = game.play(MATCH_DEALS, seed, threads, &Quiet(watch)) else {
             return Ok(());
@@ -293,10 +293,9 @@ impl Watch for Quiet<'_> {
     }
 }
 
-fn plan(config: &TrainConfig, abstraction: &Abstraction) -> Result<Plan, RunError> {
+fn plan(config: &TrainConfig, cards: &Deck) -> Result<Plan, RunError> {
     let tree = Tree::build(Game::hand(&config.game)?, Tree::NODE_LIMIT)?;
-    let buckets = Street::POSTFLOP.map(|street| Buckets::count(abstraction, street));
-    Ok(Plan::new(tree, buckets))
+    Ok(Plan::new(tree, cards.counts()))
 }
 
 /// Takes the right to write in a directory, which is made if it is not there.

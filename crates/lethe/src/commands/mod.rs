@@ -15,6 +15,7 @@ pub(crate) mod equity_tables;
 pub(crate) mod evaluate;
 pub(crate) mod export;
 pub(crate) mod inspect;
+pub(crate) mod lab;
 pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
