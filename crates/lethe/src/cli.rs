@@ -3,8 +3,8 @@
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
-    inspect, lab, list, lookup, man, quickstart, rank, show, solve, tree, verify,
+    bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
+    exploitability, export, inspect, lab, list, lookup, man, quickstart, rank, show, solve, train, tree, verify,
 };
 use crate::output::Output;
 
@@ -80,6 +80,8 @@ pub(crate) enum Command {
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Lab(lab::Args),
+    Train(train::Args),
+    Exploitability(exploitability::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -107,6 +109,8 @@ impl Command {
             Command::Tree(args) => tree::run(&args, out),
             Command::Evaluate(args) => evaluate::run(&args, out),
             Command::Lab(args) => lab::run(&args, out),
+            Command::Train(args) => train::run(&args, out),
+            Command::Exploitability(args) => exploitability::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),
