@@ -8,6 +8,7 @@ mod exact;
 mod exploitability;
 mod kernel;
 mod plan;
+mod play;
 mod preflop;
 mod random;
 mod store;
@@ -20,5 +21,9 @@ pub use deal::Buckets;
 pub use exact::{Exact, FlopValues};
 pub use exploitability::exploitability;
 pub use plan::Plan;
+pub use play::{
+    Baseline, ByEquity, Cells, Estimate, LocalBestResponse, Match, Policy, UnknownBaseline,
+    Winnings,
+};
 pub use store::{Averages, Regrets, Store, Uniform, Weights};
 pub use train::{Discount, Sampling, Trainer};
