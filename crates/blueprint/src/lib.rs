@@ -25,8 +25,8 @@ pub use exploitability::{Exploitability, Flops, Seats};
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, Cells, Estimate as WinRate, LocalBestResponse, Match, Policy, UnknownBaseline,
-    Winnings,
+    Baseline, ByEquity, Cells, Estimate as WinRate, LocalBestResponse, Match, Policy,
+    UnknownBaseline, Winnings,
 };
 pub use run::{Limits, Run, RunError};
 pub use store::{Averages, Regrets, Store, Uniform, Weights};

@@ -4,7 +4,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
-    exploitability, export, inspect, lab, list, lookup, man, quickstart, rank, show, solve, train, tree, verify,
+    exploitability, export, inspect, lab, list, lookup, man, quickstart, rank, show, solve, train,
+    tree, verify,
 };
 use crate::output::Output;
 

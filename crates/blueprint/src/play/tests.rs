@@ -10,12 +10,12 @@ use lethe_game::{
 use super::hand::{Table, result};
 use super::lbr::Walker;
 use super::*;
+use crate::config::Training;
 use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::preflop::{Play, Preflop};
 use crate::random::Random;
 use crate::store::{Averages, Store, Uniform};
-use crate::config::Training;
 use crate::train::{Discount, Trainer};
 
 /// Buckets by a hash of the situation.
