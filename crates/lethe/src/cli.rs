@@ -4,7 +4,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
-    inspect, list, lookup, man, quickstart, rank, show, solve, tree, verify,
+    inspect, list, lookup, man, quickstart, rank, report, show, solve, strategy, tree, verify,
 };
 use crate::output::Output;
 
@@ -75,7 +75,9 @@ pub(crate) enum Command {
     Bench(bench::Args),
     Solve(solve::Args),
     Show(show::Args),
+    Strategy(strategy::Args),
     Export(export::Args),
+    Report(report::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Equity(equity::Args),
@@ -101,7 +103,9 @@ impl Command {
             Command::Bench(args) => bench::run(&args, out),
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),
+            Command::Strategy(args) => strategy::run(&args, out),
             Command::Export(args) => export::run(&args, out),
+            Command::Report(args) => report::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),
             Command::Evaluate(args) => evaluate::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),

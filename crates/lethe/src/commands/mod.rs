@@ -20,11 +20,14 @@ pub(crate) mod lookup;
 pub(crate) mod man;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
+pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod strategy;
 pub(crate) mod tree;
 pub(crate) mod verify;
 
+mod blueprint;
 mod input;
 mod runouts;
 mod solving;

@@ -1,7 +1,7 @@
 //! `lethe show`: a solved spot, walked by actions and dealt cards.
 
 mod class_table;
-mod grid;
+pub(super) mod grid;
 mod hand_class;
 mod hands;
 mod node;
@@ -144,7 +144,10 @@ impl Args {
                 Some(range) => Some(hands::Hands::of(position, player, own, range)?),
                 None => None,
             },
-            grid: self.grid.then(|| grid::Grid::of(player, own, actions, &position.board())),
+            grid: self.grid.then(|| {
+                let combos: Vec<grid::Combo<'_>> = own.iter().map(combo).collect();
+                grid::Grid::of(player.name(), &combos, actions, &position.board())
+            }),
             classes: self
                 .classes
                 .then(|| class_table::Classes::of(player, own, actions, &position.board(), pot)),
@@ -173,6 +176,12 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let answer = line::visit(&solution, &words, &mut resolve, &mut show)?;
     out.show(&answer)
+}
+
+/// A hand as a grid counts it.
+fn combo(hand: &HandView) -> grid::Combo<'_> {
+    let HandView { hole, reach, ref frequencies, .. } = *hand;
+    grid::Combo { hole, reach, frequencies: frequencies.as_deref() }
 }
 
 /// The average of something over hands, by reach and the opponent's reach they can meet.
