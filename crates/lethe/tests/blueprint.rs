@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use lethe_abstraction::Abstraction;
 use lethe_blueprint::{
-    Blueprint, Estimate, EstimateKind, Header, MatchResult, Metrics, Plan, Store, TrainConfig,
-    Training, Which, cards_of, write_checkpoint,
+    Blueprint, Deck, Estimate, EstimateKind, Header, MatchResult, Metrics, Plan, Store,
+    TrainConfig, Training, Which, write_checkpoint,
 };
 use lethe_cards::{Board, Hole, PreflopClass, Street};
 use lethe_game::{
@@ -54,7 +54,7 @@ fn run() -> &'static Path {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).unwrap();
         let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abstraction/tests/compat/v1");
-        let cards = cards_of(&Abstraction::open(cards).unwrap());
+        let cards = Deck::Abstraction(Abstraction::open(cards).unwrap()).cards().unwrap();
         let training = Training::default();
         let config = TrainConfig { game: config(), abstraction: cards.name.clone(), training };
         let tree = Tree::build(Game::hand(&config.game).unwrap(), 10_000).unwrap();
@@ -73,7 +73,7 @@ fn run() -> &'static Path {
             program: "test".to_owned(),
             game_hash: config.game_hash(),
             config,
-            cards,
+            cards: Some(cards),
             cells: plan.cells() as u64,
             iterations: 4000,
             visits: 1_700_000,
@@ -357,6 +357,67 @@ fn every_decision_has_a_history_that_leads_back() {
     }
     let decisions = tree.ids().filter(|&id| matches!(tree.node(id).kind(), NodeKind::Decision(_)));
     assert_eq!(count, decisions.count());
+}
+
+#[test]
+fn an_export_has_a_row_for_each_action_of_each_information_set() {
+    let blueprint = blueprint();
+    let table = text(&["export"]);
+    let mut lines = table.lines();
+    let columns = "game,key,street,bucket,node,history,player,action,frequency";
+    assert_eq!(lines.next(), Some(columns));
+    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,fold,0";
+    assert_eq!(lines.next(), Some(first));
+    let mut last = None;
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [game, key, street, bucket, node, history, _, action, frequency] = cells[..] else {
+            panic!("{line}");
+        };
+        assert_eq!(game, blueprint.header().game_hash);
+        let key: InfoKey = key.parse().unwrap();
+        assert_eq!(key.street().name(), street);
+        assert_eq!(key.bucket().to_string(), bucket);
+        assert_eq!(key.node().to_string(), node);
+        let id = blueprint.tree().find(history).unwrap();
+        assert_eq!(key.node_id(), Some(id));
+        let place = blueprint.tree().actions(id).iter().position(|a| a.to_string() == action);
+        let known = blueprint.bucket_frequencies(id, key.bucket()).unwrap()[place.unwrap()];
+        assert_eq!(frequency.parse::<f64>().unwrap(), known);
+        assert!(last < Some((id, key.bucket(), place)), "rows are in order");
+        last = Some((id, key.bucket(), place));
+    }
+    assert_eq!(table.lines().count() - 1, blueprint.plan().cells());
+}
+
+#[test]
+fn an_export_can_be_a_part() {
+    let table = text(&["export", "--street", "preflop", "--format", "json"]);
+    let rows: Vec<Value> = table.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.iter().all(|row| row["street"] == "preflop"));
+    let cells: usize = blueprint()
+        .decisions(blueprint().tree().root())
+        .filter(|decision| decision.street() == Street::Preflop)
+        .map(|decision| decision.actions().len())
+        .sum();
+    assert_eq!(rows.len(), 169 * cells);
+    assert_eq!(text(&["export", "--street", "preflop", "--json"]), table);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-rows.csv");
+    let part = ["export", "--history", "r250 c", "--street", "flop"];
+    let to_file: Vec<&str> =
+        part.iter().copied().chain(["--out", file.to_str().unwrap()]).collect();
+    let written = json(&to_file);
+    let table = fs::read_to_string(&file).unwrap();
+    assert_eq!(written["rows"], table.lines().count() - 1);
+    assert_eq!(table, text(&part));
+    let history = |line: &str| line.split(',').nth(5).unwrap().to_owned();
+    assert!(table.lines().skip(1).all(|line| history(line).starts_with("r250 c /")));
+    let message = refused(&["export", "--history", "r250 f"]);
+    assert!(message.contains("nobody acts after the history 'r250 f'"), "{message}");
+    let message = refused(&["export", "--history", "r1"]);
+    assert!(message.contains("possible there: f, c, r250"), "{message}");
+    let message = refused(&["export", "--to", "river"]);
+    assert!(message.contains("--street"), "{message}");
 }
 
 #[test]

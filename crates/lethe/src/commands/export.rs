@@ -1,4 +1,4 @@
-//! `lethe export`: the strategies of a solution as a table, row by row.
+//! `lethe export`: the strategies of a solution or a blueprint as a table, row by row.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -6,31 +6,42 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
+use lethe_abstraction::Unwatched;
 use lethe_cards::{Card, Street};
 use lethe_game::{Action, NodeKind, Player};
 use lethe_solver::{HandView, Position, Solution, Stop};
 use serde::Serialize;
 
+use super::blueprint_rows::Rows;
 use super::solve::How;
 use super::solving::{Share, limits, line, saved, shares};
+use super::training::{self, Checkpoint};
 use crate::error::InputError;
 use crate::output::{Output, Report, thousands};
+use crate::progress::Progress;
 
-/// Writes the strategies of a solution as CSV or JSON
+/// Writes the strategies of a solution or a blueprint as CSV or JSON
 ///
-/// For every decision, and each of the cards that may have come, the hands of the player to act with
+/// Of a solution: for every decision, and each of the cards that may have come, the hands of the player to act with
 /// weight at the start, reach, equity and EV. CSV has a row for each action of a hand; JSON a line
 /// for each hand. Hands that the board makes impossible are left out; one that never comes to a
 /// decision has reach 0 and no action.
+///
+/// Of a blueprint: for every decision, in the order of the betting nodes, each action of each bucket
+/// with its frequency and its information-set key. Keys are of one game; its hash stands in every
+/// row.
 ///
 /// Rows are written as they are computed, so memory does not grow with their number.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe export spots/toy-river.yaml
   lethe export spots/srp-turn.yaml --format json --out turn.jsonl
-  lethe export spots/srp-turn.yaml --line 'x x' --to river --out rivers.csv")]
+  lethe export spots/srp-turn.yaml --line 'x x' --to river --out rivers.csv
+  lethe export runs/quick --street preflop
+  lethe export runs/quick --history 'r250 c /' --out flop.csv")]
 pub(crate) struct Args {
-    /// A saved solution, or a spot file, which is solved first
+    /// A saved solution; a spot file, which is solved first; or a blueprint: a run's directory or a
+    /// checkpoint in it
     #[arg(value_name = "SOLUTION")]
     solution: PathBuf,
     /// How to write it
@@ -40,9 +51,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Begin after this line
-    #[arg(long, value_name = "LINE", default_value = "")]
+    #[arg(long, value_name = "LINE", default_value = "", visible_alias = "history")]
     line: String,
-    /// The last street to write, with every card that may come; left out: the one it begins on
+    /// Of a blueprint, write this street only
+    #[arg(long, value_name = "STREET", conflicts_with = "to")]
+    street: Option<Only>,
+    /// Of a blueprint, which checkpoint of the run
+    #[arg(long, value_name = "NAME", default_value = "latest")]
+    checkpoint: Checkpoint,
+    /// Of a solution, the last street to write, with every card that may come; left out: the one it
+    /// begins on
     #[arg(long, value_name = "STREET")]
     to: Option<Last>,
     /// The exploitability to reach where something is solved
@@ -53,11 +71,31 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+pub(super) enum Kind {
     /// A row for each action of each hand
     Csv,
     /// A line for each hand
     Json,
+}
+
+/// A street of a blueprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Only {
+    Preflop,
+    Flop,
+    Turn,
+    River,
+}
+
+impl From<Only> for Street {
+    fn from(only: Only) -> Street {
+        match only {
+            Only::Preflop => Street::Preflop,
+            Only::Flop => Street::Flop,
+            Only::Turn => Street::Turn,
+            Only::River => Street::River,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -233,22 +271,57 @@ impl Args {
         Ok(writer.rows)
     }
 
-    fn write_file(&self, solution: &Solution, path: &Path) -> anyhow::Result<Written> {
-        let file = File::create(path).with_context(|| path.display().to_string())?;
-        let mut file = BufWriter::new(file);
-        let rows = self.write(solution, self.format, &mut file)?;
-        file.flush().with_context(|| path.display().to_string())?;
-        Ok(Written { file: path.display().to_string(), rows })
+    /// Writes the rows of a blueprint.
+    fn blueprint(&self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        if self.to.is_some() {
+            let message = "--to is for solutions; of a blueprint, write one street with --street";
+            return Err(InputError::new(message).into());
+        }
+        let blueprint = training::open(&self.solution, self.checkpoint)?;
+        let street = self.street.map(Street::from);
+        let rows = Rows::new(&blueprint, &self.line, street)?;
+        match &self.out {
+            Some(path) => {
+                let progress = Progress::new();
+                let written = to_file(path, |to| rows.write(self.format, to, &progress))?;
+                out.show(&written)
+            }
+            None => {
+                let kind = if out.is_json() { Kind::Json } else { self.format };
+                rows.write(kind, out, &Unwatched)?;
+                Ok(())
+            }
+        }
     }
+}
+
+/// Writes rows to a file.
+fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<u64>,
+) -> anyhow::Result<Written> {
+    let file = File::create(path).with_context(|| path.display().to_string())?;
+    let mut file = BufWriter::new(file);
+    let rows = write(&mut file)?;
+    file.flush().with_context(|| path.display().to_string())?;
+    Ok(Written { file: path.display().to_string(), rows })
 }
 
 /// Writes what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
+    if training::is_blueprint(&args.solution) {
+        return args.blueprint(out);
+    }
+    if args.street.is_some() {
+        let message = "--street is for blueprints; of a solution, say where to begin with --line \
+                       and where to end with --to";
+        return Err(InputError::new(message).into());
+    }
     let stop = Stop { target: Some(args.target), ..Stop::default() };
     let solution = saved::open(&args.solution, args.how.options(), &stop)?;
     match &args.out {
         Some(path) => {
-            let written = args.write_file(&solution, path)?;
+            let written = to_file(path, |to| args.write(&solution, args.format, to))?;
             out.show(&written)
         }
         None => {

@@ -114,8 +114,12 @@ impl Plot {
         let few = points.len() <= 60;
         let dots = points.iter().filter(|_| few).map(|[x, y, _]| format!("M{}h0", point(*x, *y)));
         let dots: String = dots.collect();
+        let part = points.iter().filter(|[_, _, part]| few && *part > 0.0);
+        let bars =
+            part.map(|[x, y, part]| format!("M{}L{}", point(*x, y - part), point(*x, y + part)));
+        let bars: String = bars.collect();
         self.push(format_args!(
-            r#"<path class="band" d="M{above}L{below}z"/><path class="line" d="M{line}"/><path class="dots" d="{dots}"/>"#
+            r#"<path class="band" d="M{above}L{below}z"/><path class="line" d="M{line}{bars}"/><path class="dots" d="{dots}"/>"#
         ));
     }
 

@@ -58,8 +58,8 @@ mod tests {
         let text = draw(&Curve { name: "", unit: "", points, end: 10.0 });
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), HEIGHT + 2);
-        assert!(lines[0].starts_with(" 100 │"), "{text}");
-        assert!(lines[HEIGHT - 1].starts_with("0.00 │"), "{text}");
+        assert!(lines[0].starts_with("100 │"), "{text}");
+        assert!(lines[HEIGHT - 1].starts_with("  0 │"), "{text}");
         assert!(lines[HEIGHT + 1].ends_with("10 s"), "{text}");
         let filled = |line: &str| line.chars().filter(|&c| c >= '▁').count();
         assert!(filled(lines[0]) < filled(lines[HEIGHT - 1]), "{text}");

@@ -60,6 +60,7 @@ impl Curve {
 /// A number of three digits with the unit that suits it.
 pub(super) fn large(value: f64) -> String {
     let (size, unit) = match value.abs() {
+        0.0 => return "0".to_owned(),
         x if x >= 1e9 => (value / 1e9, " G"),
         x if x >= 1e6 => (value / 1e6, " M"),
         x if x >= 1e4 => (value / 1e3, " k"),
@@ -106,13 +107,8 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        let known = [
-            (0.0, "0.00"),
-            (330.1, "330"),
-            (1.4e8, "140 M"),
-            (12_345.0, "12.3 k"),
-            (-9.5, "-9.50"),
-        ];
+        let known =
+            [(0.0, "0"), (330.1, "330"), (1.4e8, "140 M"), (12_345.0, "12.3 k"), (-9.5, "-9.50")];
         known.into_iter().for_each(|(value, text)| assert_eq!(large(value), text));
     }
 }

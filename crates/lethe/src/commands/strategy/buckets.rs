@@ -54,7 +54,7 @@ impl Buckets {
         buckets: Range<u32>,
         all: bool,
     ) -> Buckets {
-        let report = blueprint.abstraction().report(decision.street());
+        let report = blueprint.abstraction().and_then(|cards| cards.report(decision.street()));
         let deals = report.map(|report| report.sizes.iter().sum::<u64>().max(1) as f64);
         let bucket = |bucket: u32| {
             let size = report.and_then(|report| report.sizes.get(bucket as usize));

@@ -7,8 +7,8 @@ use lethe_cards::Board;
 use serde::Serialize;
 
 use super::hands::All;
-use crate::commands::blueprint::name;
 use crate::commands::solving::percent;
+use crate::commands::training::player_name;
 use crate::output::{Output, thousands};
 
 /// The facts of a decision.
@@ -51,7 +51,7 @@ impl Line {
             street: decision.street().name(),
             board: board.map(|board| board.to_string()),
             node: node.number(),
-            player: name(decision.player()),
+            player: player_name(decision.player()),
             pot: tree.pot(node),
             to_call: put[0].max(put[1]) - own,
             stacks: Stacks { sb, bb },

@@ -6,16 +6,17 @@ mod line;
 mod place;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use lethe_blueprint::{Blueprint, Decision};
 use lethe_cards::{Board, Hole, Street};
 use lethe_game::InfoKey;
 use serde::Serialize;
 
-use super::blueprint::{Source, name};
 use super::input::{check_distinct, read};
 use super::show::grid::Grid;
 use super::solving::{Share, or_dash, percent, shares};
+use super::training::{self, BLUEPRINT_HELP, Checkpoint, player_name};
 use crate::error::InputError;
 use crate::output::{Output, Report};
 
@@ -37,11 +38,14 @@ use crate::output::{Output, Report};
   lethe strategy runs/quick 'r250 c / Th9h8c x' --hands
   lethe strategy runs/quick --key 40003c0000000011")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    source: Source,
+    #[arg(value_name = "BLUEPRINT", help = BLUEPRINT_HELP)]
+    blueprint: PathBuf,
     /// The betting before the decision; left out: the first decision of the hand
     #[arg(value_name = "HISTORY")]
     history: Vec<String>,
+    /// Which checkpoint of the run
+    #[arg(long, value_name = "NAME", default_value = "latest")]
+    checkpoint: Checkpoint,
     /// One hand of the player to act
     #[arg(long, value_name = "HAND")]
     hand: Option<String>,
@@ -177,9 +181,9 @@ impl Args {
             Some(hole) => Some(all.row(&decision, hole)?),
             None => None,
         };
-        let grid = hole
-            .is_none()
-            .then(|| Grid::of(name(decision.player()), &all.combos(), decision.actions(), &board));
+        let grid = hole.is_none().then(|| {
+            Grid::of(player_name(decision.player()), &all.combos(), decision.actions(), &board)
+        });
         let hands = match self.hands {
             true => Some(all.rows(&decision)?),
             false => None,
@@ -216,7 +220,7 @@ fn by_key(blueprint: &Blueprint, text: &str) -> anyhow::Result<Answer> {
 
 /// Shows what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let blueprint = args.source.open()?;
+    let blueprint = training::open(&args.blueprint, args.checkpoint)?;
     let answer = args.answer(&blueprint)?;
     out.show(&answer)
 }
