@@ -9,6 +9,7 @@ mod exploitability;
 mod kernel;
 mod metrics;
 mod plan;
+mod play;
 mod preflop;
 mod query;
 mod random;
@@ -24,6 +25,10 @@ pub use exact::{Exact, FlopValues};
 pub use exploitability::{Exploitability, Flops, Seats};
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
+pub use play::{
+    Baseline, ByEquity, Cells, Estimate as WinRate, LocalBestResponse, Match, Policy,
+    UnknownBaseline, Winnings,
+};
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};
 pub use store::{Averages, Regrets, Store, Uniform, Weights};

@@ -1,0 +1,100 @@
+//! A player who goes by the equity of its hand alone.
+
+use lethe_abstraction::{Abstraction, BuildError, Equities, Watch};
+use lethe_cards::{Board, Hole, Matchups, PreflopClass, River, Situation, Street, uniform};
+use lethe_game::{Action, NodeId, Tree};
+
+use super::Policy;
+use super::baseline::always;
+
+/// A player who goes by its exact equity against a uniform opponent, whatever was done before.
+///
+/// From an equity of [`ByEquity::RAISES_FROM`] on it bets or raises, by the smallest size there is.
+/// Otherwise it calls where the equity is above the pot odds, folds where it is not, and checks where
+/// nothing is asked.
+pub struct ByEquity<'a> {
+    preflop: Vec<u32>,
+    postflop: Source<'a>,
+}
+
+/// Where equities of flop and turn come from.
+enum Source<'a> {
+    Stored(&'a Abstraction),
+    Computed(Equities),
+}
+
+/// The hand that stands for an equity of one.
+const ONE: u32 = 1 << 31;
+
+impl<'a> ByEquity<'a> {
+    /// The equity from which it bets and raises.
+    pub const RAISES_FROM: f64 = 0.7;
+
+    /// A player who reads the equities of flop and turn from an abstraction; where that holds none,
+    /// each is computed anew, which is slow.
+    pub fn stored(abstraction: &'a Abstraction) -> ByEquity<'a> {
+        ByEquity { preflop: preflop(), postflop: Source::Stored(abstraction) }
+    }
+
+    /// A player who has computed the equities of every flop and turn, some seconds of work.
+    pub fn computed(watch: &dyn Watch) -> Result<ByEquity<'static>, BuildError> {
+        let equities = Equities::compute(watch)?;
+        Ok(ByEquity { preflop: preflop(), postflop: Source::Computed(equities) })
+    }
+
+    fn equity(&self, hole: Hole, board: &Board) -> Option<f64> {
+        match &self.postflop {
+            Source::Stored(abstraction) => abstraction.equity(hole, board),
+            Source::Computed(equities) => {
+                let (situation, _) = Situation::of(board, hole)?;
+                let stored = equities.of(board.street());
+                let sum = match stored {
+                    Some(stored) => stored[situation.index()],
+                    None => River::new(situation.board().set()).equity(situation.hole())?.into(),
+                };
+                Some(f64::from(sum) / f64::from(uniform::equity_scale(board.street())))
+            }
+        }
+    }
+}
+
+/// The hands of all classes.
+fn preflop() -> Vec<u32> {
+    let matchups = Matchups::shipped();
+    let equity = |class: PreflopClass| {
+        let hole = class.holes().next().expect("a class has holes");
+        matchups.against(hole, &[1; Hole::COUNT]).equity().expect("there are opponents")
+    };
+    PreflopClass::all().map(|class| to_hand(equity(class))).collect()
+}
+
+fn to_hand(equity: f64) -> u32 {
+    (equity * f64::from(ONE)).round() as u32
+}
+
+impl Policy for ByEquity<'_> {
+    fn hand(&self, hole: Hole, board: &Board) -> u32 {
+        match board.street() {
+            Street::Preflop => self.preflop[hole.class().index()],
+            _ => to_hand(self.equity(hole, board).unwrap_or(0.0)),
+        }
+    }
+
+    fn frequencies(&self, tree: &Tree, node: NodeId, hand: u32, shares: &mut [f32]) {
+        let equity = f64::from(hand) / f64::from(ONE);
+        let actions = tree.actions(node);
+        let find = |wanted: fn(&Action) -> bool| actions.iter().position(wanted);
+        let raise = find(|action| action.amount().is_some());
+        let call = find(|action| *action == Action::Call);
+        let [oop, ip] = tree.node(node).contributed();
+        let owed = f64::from(oop.abs_diff(ip));
+        let odds = owed / (f64::from(tree.pot(node)) + owed);
+        let place = match (raise, call) {
+            (Some(raise), _) if equity >= ByEquity::RAISES_FROM => raise,
+            (_, Some(call)) if equity > odds => call,
+            // The first action is the fold, or the check where nothing is asked.
+            _ => 0,
+        };
+        always(place, shares);
+    }
+}

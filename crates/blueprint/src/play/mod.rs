@@ -1,0 +1,23 @@
+//! Strategies at play: matches of one against another, and the local best response to one.
+//!
+//! Whoever plays is a [`Policy`]: a blueprint, a strategy in training ([`Cells`]), one of the
+//! [`Baseline`]s that know no cards, or [`ByEquity`]. A [`Match`] deals hands to two of them, each
+//! twice with seats swapped. [`LocalBestResponse`] looks for what a simple opponent can win.
+
+mod baseline;
+mod by_equity;
+mod hand;
+mod lbr;
+mod policy;
+mod winnings;
+mod workers;
+
+#[cfg(test)]
+mod tests;
+
+pub use baseline::{Baseline, UnknownBaseline};
+pub use by_equity::ByEquity;
+pub use hand::Match;
+pub use lbr::LocalBestResponse;
+pub use policy::{Cells, Policy};
+pub use winnings::{Estimate, Winnings};

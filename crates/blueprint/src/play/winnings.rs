@@ -1,0 +1,86 @@
+//! What a player won, and how far off that may be.
+
+use serde::Serialize;
+
+/// The mean of a sample and its 95 % interval, in thousandths of a big blind a hand.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The mean.
+    pub mbb: f64,
+    /// Half the width of the interval; none where the sample is too small to tell.
+    pub interval_mbb: Option<f64>,
+}
+
+/// What a player won over a number of deals, each played in both seats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Winnings {
+    /// The deals; twice as many hands were played.
+    pub deals: u64,
+    /// Over both seats. A deal counts as the mean of its two hands.
+    pub overall: Estimate,
+    /// As the big blind and as the small blind.
+    pub seats: [Estimate; 2],
+}
+
+/// Means and deviations that can be put together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sample {
+    count: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Sample {
+    fn add(&mut self, x: f64) {
+        self.count += 1.0;
+        let off = x - self.mean;
+        self.mean += off / self.count;
+        self.squares += off * (x - self.mean);
+    }
+
+    fn merge(&mut self, other: &Sample) {
+        let count = self.count + other.count;
+        if other.count > 0.0 {
+            let off = other.mean - self.mean;
+            self.mean += off * (other.count / count);
+            self.squares += other.squares + off * off * (self.count * other.count / count);
+            self.count = count;
+        }
+    }
+
+    fn estimate(&self) -> Estimate {
+        /// The share of a normal distribution within so many deviations is 95 %.
+        const DEVIATIONS: f64 = 1.959_964;
+        let error = (self.squares / (self.count - 1.0) / self.count).sqrt();
+        let interval_mbb = (self.count > 1.0).then_some(DEVIATIONS * error);
+        Estimate { mbb: self.mean, interval_mbb }
+    }
+}
+
+/// Winnings as they add up: overall, as the big blind and as the small blind.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    samples: [Sample; 3],
+}
+
+impl Tally {
+    /// Adds a deal: what was won as the big blind and as the small blind, in mbb.
+    pub(super) fn add(&mut self, [big, small]: [f64; 2]) {
+        for (sample, x) in self.samples.iter_mut().zip([(big + small) / 2.0, big, small]) {
+            sample.add(x);
+        }
+    }
+
+    /// Adds deals after these, always in one order: sums of floats depend on it.
+    pub(super) fn merge(mut self, other: Tally) -> Tally {
+        for (sample, other) in self.samples.iter_mut().zip(&other.samples) {
+            sample.merge(other);
+        }
+        self
+    }
+
+    pub(super) fn winnings(&self) -> Winnings {
+        let [overall, big, small] = self.samples.map(|sample| sample.estimate());
+        Winnings { deals: self.samples[0].count as u64, overall, seats: [big, small] }
+    }
+}
