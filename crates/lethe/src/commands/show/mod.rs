@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use lethe_cards::Range;
 use lethe_game::{NodeKind, Player};
-use lethe_solver::{HandView, Position, Solution, Spot, Stop};
+use lethe_solver::{Position, Solution, Spot, Stop};
 use serde::Serialize;
 
 use super::input::read;
@@ -173,22 +173,6 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let answer = line::visit(&solution, &words, &mut resolve, &mut show)?;
     out.show(&answer)
-}
-
-/// The average of something over hands, by reach and the opponent's reach they can meet.
-fn average<'a>(
-    hands: impl IntoIterator<Item = &'a HandView>,
-    of: impl Fn(&HandView) -> Option<f64>,
-) -> Option<f64> {
-    let (mut sum, mut total) = (0.0, 0.0);
-    for hand in hands {
-        let weight = hand.reach * hand.against;
-        if let (true, Some(x)) = (weight > 0.0, of(hand)) {
-            sum += weight * x;
-            total += weight;
-        }
-    }
-    (total > 0.0).then(|| sum / total)
 }
 
 /// EV as a share of what the equity promises.
