@@ -56,7 +56,8 @@ fn run() -> &'static Path {
         let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abstraction/tests/compat/v1");
         let cards = Deck::Abstraction(Abstraction::open(cards).unwrap()).cards().unwrap();
         let training = Training::default();
-        let config = TrainConfig { game: config(), abstraction: cards.name.clone(), training };
+        let config =
+            TrainConfig { game: config(), abstraction: Some(cards.name.clone()), training };
         let tree = Tree::build(Game::hand(&config.game).unwrap(), 10_000).unwrap();
         let plan = Plan::new(tree, cards.buckets);
         let mut averages = vec![0; plan.cells()];
@@ -395,12 +396,13 @@ fn an_export_can_be_a_part() {
     let table = text(&["export", "--street", "preflop", "--format", "json"]);
     let rows: Vec<Value> = table.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(rows.iter().all(|row| row["street"] == "preflop"));
-    let cells: usize = blueprint()
-        .decisions(blueprint().tree().root())
-        .filter(|decision| decision.street() == Street::Preflop)
-        .map(|decision| decision.actions().len())
-        .sum();
-    assert_eq!(rows.len(), 169 * cells);
+    let blueprint = blueprint();
+    let decisions = blueprint.decisions(blueprint.tree().root());
+    let preflop = decisions.filter(|decision| decision.street() == Street::Preflop);
+    assert_eq!(rows.len(), 169 * preflop.count());
+    let last = &rows[PreflopClass::COUNT - 1];
+    assert_eq!(last["key"].as_str().unwrap().parse::<InfoKey>().unwrap().bucket(), 168);
+    close(&shares(&last["actions"]), &frequencies(Street::Preflop, 168, 3));
     assert_eq!(text(&["export", "--street", "preflop", "--json"]), table);
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-rows.csv");
     let part = ["export", "--history", "r250 c", "--street", "flop"];

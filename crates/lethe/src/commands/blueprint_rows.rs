@@ -1,33 +1,13 @@
 //! The strategies of a blueprint as rows of a table.
 
-use std::io::Write;
-
 use lethe_abstraction::Watch;
 use lethe_blueprint::{Blueprint, Decision};
 use lethe_cards::Street;
 use lethe_game::{NodeId, NodeKind};
-use serde::Serialize;
 
-use super::export::Kind;
 use super::training::player_name;
 use crate::error::{InputError, Stopped};
-
-/// One action of one information set.
-#[derive(Debug, Serialize)]
-struct Row<'a> {
-    game: &'a str,
-    key: &'a str,
-    street: &'static str,
-    bucket: u32,
-    node: u64,
-    history: &'a str,
-    player: &'static str,
-    action: &'a str,
-    frequency: f64,
-}
-
-/// The columns of the CSV. None of them needs quotes: histories and actions have no comma.
-const COLUMNS: &str = "game,key,street,bucket,node,history,player,action,frequency";
+use crate::table_file::{Column, Kind, Schema, Table, Value};
 
 /// The rows to write: those at and below a node, on one street or on all.
 #[derive(Debug)]
@@ -38,6 +18,24 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// A record for each information set. The game stands in each: keys mean nothing without it, and
+    /// there is no other place that every reader of CSV and JSON finds.
+    pub(super) const SCHEMA: Schema = Schema {
+        columns: &[
+            Column::new("game", Kind::Text),
+            Column::new("key", Kind::Key),
+            Column::new("street", Kind::Text),
+            Column::new("bucket", Kind::Whole),
+            Column::new("node", Kind::Whole),
+            Column::new("history", Kind::Text),
+            Column::new("player", Kind::Text),
+        ],
+        list: (
+            "actions",
+            &[Column::new("action", Kind::Text), Column::new("frequency", Kind::Number)],
+        ),
+    };
+
     /// The rows after a history; an error if there is no decision among them.
     pub(super) fn new(
         blueprint: &'a Blueprint,
@@ -75,76 +73,37 @@ impl<'a> Rows<'a> {
 
     /// Writes them one by one, decision by decision in the order of the nodes and bucket by bucket;
     /// tells how many there are.
-    pub(super) fn write(
-        &self,
-        kind: Kind,
-        to: &mut dyn Write,
-        watch: &dyn Watch,
-    ) -> anyhow::Result<u64> {
-        if kind == Kind::Csv {
-            writeln!(to, "{COLUMNS}")?;
-        }
+    pub(super) fn write(&self, mut table: Table<'_>, watch: &dyn Watch) -> anyhow::Result<u64> {
         watch.begin("rows", self.count());
-        let mut rows = 0;
         let decisions = self.blueprint.decisions(self.below);
         for decision in decisions.filter(|d| self.street.is_none_or(|street| street == d.street()))
         {
             if watch.cancelled() {
                 return Err(Stopped("only a part of the rows was written").into());
             }
-            rows += self.write_decision(&decision, kind, to)?;
+            self.write_decision(&decision, &mut table)?;
             watch.advance(1);
         }
-        Ok(rows)
+        table.finish()
     }
 
-    fn write_decision(
-        &self,
-        decision: &Decision<'_>,
-        kind: Kind,
-        to: &mut dyn Write,
-    ) -> anyhow::Result<u64> {
+    fn write_decision(&self, decision: &Decision<'_>, table: &mut Table<'_>) -> anyhow::Result<()> {
         let history = decision.history();
         let actions: Vec<String> = decision.actions().iter().map(ToString::to_string).collect();
-        let mut rows = 0;
         for bucket in 0..decision.buckets() {
-            let key = decision.key(bucket)?.to_string();
+            let values = [
+                Value::Text(&self.blueprint.header().game_hash),
+                Value::Key(decision.key(bucket)?.to_bits()),
+                Value::Text(decision.street().name()),
+                Value::Whole(bucket.into()),
+                Value::Whole(decision.node().number()),
+                Value::Text(&history),
+                Value::Text(player_name(decision.player())),
+            ];
             let frequencies = decision.frequencies(bucket).unwrap_or_default();
-            for (action, &frequency) in actions.iter().zip(&frequencies) {
-                let row = Row {
-                    game: &self.blueprint.header().game_hash,
-                    key: &key,
-                    street: decision.street().name(),
-                    bucket,
-                    node: decision.node().number(),
-                    history: &history,
-                    player: player_name(decision.player()),
-                    action,
-                    frequency,
-                };
-                row.write(kind, to)?;
-                rows += 1;
-            }
-        }
-        Ok(rows)
-    }
-}
-
-impl Row<'_> {
-    fn write(&self, kind: Kind, to: &mut dyn Write) -> anyhow::Result<()> {
-        match kind {
-            Kind::Json => {
-                serde_json::to_writer(&mut *to, self)?;
-                writeln!(to)?;
-            }
-            Kind::Csv => {
-                let Row { game, key, street, bucket, node, history, player, action, frequency } =
-                    self;
-                writeln!(
-                    to,
-                    "{game},{key},{street},{bucket},{node},{history},{player},{action},{frequency}"
-                )?;
-            }
+            let played = actions.iter().zip(frequencies);
+            let played = played.map(|(action, x)| vec![Value::Text(action), Value::Number(x)]);
+            table.record(&values, &played.collect::<Vec<_>>())?;
         }
         Ok(())
     }

@@ -184,22 +184,6 @@ fn combo(hand: &HandView) -> grid::Combo<'_> {
     grid::Combo { hole, reach, frequencies: frequencies.as_deref() }
 }
 
-/// The average of something over hands, by reach and the opponent's reach they can meet.
-fn average<'a>(
-    hands: impl IntoIterator<Item = &'a HandView>,
-    of: impl Fn(&HandView) -> Option<f64>,
-) -> Option<f64> {
-    let (mut sum, mut total) = (0.0, 0.0);
-    for hand in hands {
-        let weight = hand.reach * hand.against;
-        if let (true, Some(x)) = (weight > 0.0, of(hand)) {
-            sum += weight * x;
-            total += weight;
-        }
-    }
-    (total > 0.0).then(|| sum / total)
-}
-
 /// EV as a share of what the equity promises.
 fn realisation(ev: Option<f64>, equity: Option<f64>, pot: f64) -> Option<f64> {
     let (ev, equity) = ev.zip(equity)?;
