@@ -22,8 +22,7 @@ pub use exact::{Exact, FlopValues};
 pub use exploitability::exploitability;
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, Cells, Estimate, LocalBestResponse, Match, Policy, UnknownBaseline,
-    Winnings,
+    Baseline, ByEquity, Cells, LocalBestResponse, Match, Mean, Policy, UnknownBaseline, Winnings,
 };
 pub use store::{Averages, Regrets, Store, Uniform, Weights};
 pub use train::{Discount, Sampling, Trainer};

@@ -4,7 +4,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
-    inspect, list, lookup, man, quickstart, rank, show, solve, tree, verify,
+    inspect, list, lookup, man, match_play, quickstart, rank, show, solve, tree, verify,
 };
 use crate::output::Output;
 
@@ -78,6 +78,7 @@ pub(crate) enum Command {
     Export(export::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
+    Match(match_play::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -104,6 +105,7 @@ impl Command {
             Command::Export(args) => export::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),
             Command::Evaluate(args) => evaluate::run(&args, out),
+            Command::Match(args) => match_play::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

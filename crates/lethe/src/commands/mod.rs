@@ -15,9 +15,12 @@ pub(crate) mod equity_tables;
 pub(crate) mod evaluate;
 pub(crate) mod export;
 pub(crate) mod inspect;
+#[allow(dead_code, reason = "for the command exploitability")]
+pub(crate) mod lbr;
 pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
+pub(crate) mod match_play;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
 pub(crate) mod show;
