@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::{Abstraction, OpenError};
-use lethe_cards::{Board, Hole, PreflopClass, Street};
+use lethe_cards::{Board, Hole, Street};
 use lethe_game::{ConfigError, Game, NodeId, Tree, TreeTooLarge};
 
 use crate::checkpoint::{Cards, Checkpoint, CheckpointError, Header};
@@ -49,8 +49,54 @@ impl Which {
 #[derive(Debug)]
 pub struct Blueprint {
     plan: Plan,
-    abstraction: Abstraction,
+    cards: Deck,
     checkpoint: Checkpoint,
+}
+
+/// The buckets of a game: an abstraction, or nothing at all where no flop is ever bet on.
+#[derive(Debug)]
+pub enum Deck {
+    /// Those of an abstraction.
+    Abstraction(Abstraction),
+    /// All hands after the flop are one.
+    Blank,
+}
+
+impl Deck {
+    /// The abstraction, if there is one.
+    pub fn abstraction(&self) -> Option<&Abstraction> {
+        match self {
+            Deck::Abstraction(abstraction) => Some(abstraction),
+            Deck::Blank => None,
+        }
+    }
+
+    /// What a checkpoint keeps of it.
+    pub(crate) fn cards(&self) -> Option<Cards> {
+        self.abstraction().map(cards_of)
+    }
+
+    /// The buckets on flop, turn and river.
+    pub(crate) fn counts(&self) -> [usize; 3] {
+        Street::POSTFLOP.map(|street| self.count(street))
+    }
+}
+
+impl Buckets for Deck {
+    fn count(&self, street: Street) -> usize {
+        self.abstraction().map_or(1, |abstraction| Buckets::count(abstraction, street))
+    }
+
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        match self {
+            Deck::Abstraction(abstraction) => abstraction.fill(board, row),
+            Deck::Blank => row.fill(0),
+        }
+    }
+
+    fn of(&self, hole: Hole, board: &Board) -> u32 {
+        self.abstraction().map_or(0, |abstraction| abstraction.of(hole, board))
+    }
 }
 
 impl Blueprint {
@@ -63,13 +109,16 @@ impl Blueprint {
         }
         let checkpoint = Checkpoint::open(file)?;
         let header = checkpoint.header();
-        let abstraction = open_cards(&header.cards)?;
+        let cards = match &header.cards {
+            Some(cards) => Deck::Abstraction(open_cards(cards)?),
+            None => Deck::Blank,
+        };
         let tree = Tree::build(Game::hand(&header.config.game)?, Tree::NODE_LIMIT)?;
-        let plan = Plan::new(tree, header.cards.buckets);
+        let plan = Plan::new(tree, cards.counts());
         if plan.cells() as u64 != header.cells {
             return Err(BlueprintError::Cells { path: checkpoint.path().to_owned() });
         }
-        Ok(Blueprint { plan, abstraction, checkpoint })
+        Ok(Blueprint { plan, cards, checkpoint })
     }
 
     /// The betting tree.
@@ -82,9 +131,14 @@ impl Blueprint {
         &self.plan
     }
 
-    /// The card abstraction it was trained on.
-    pub fn abstraction(&self) -> &Abstraction {
-        &self.abstraction
+    /// The card abstraction it was trained on; none in a game that ends before the flop.
+    pub fn abstraction(&self) -> Option<&Abstraction> {
+        self.cards.abstraction()
+    }
+
+    /// The buckets of all holes.
+    pub fn buckets(&self) -> &Deck {
+        &self.cards
     }
 
     /// What the checkpoint says of itself.
@@ -111,7 +165,11 @@ impl Blueprint {
 
     /// The bucket of a hole on a board; none if they share a card.
     pub fn bucket(&self, hole: Hole, board: &Board) -> Option<u32> {
-        self.abstraction.bucket(hole, board)
+        match board.street() {
+            Street::Preflop => Some(class_of(hole)),
+            _ if hole.set().intersects(board.set()) => None,
+            _ => Some(self.cards.of(hole, board)),
+        }
     }
 
     /// The frequencies of a decision's actions for a hole on a board; none if the node is no
@@ -132,7 +190,7 @@ impl Weights for Blueprint {
 }
 
 /// What a checkpoint keeps of an abstraction.
-pub fn cards_of(abstraction: &Abstraction) -> Cards {
+fn cards_of(abstraction: &Abstraction) -> Cards {
     let metadata = abstraction.metadata();
     let mut hasher = blake3::Hasher::new();
     for file in &metadata.files {
@@ -171,7 +229,6 @@ fn open_cards(cards: &Cards) -> Result<Abstraction, BlueprintError> {
 
 /// The number of the class of a hole, its bucket before the flop.
 pub(crate) fn class_of(hole: Hole) -> u32 {
-    const { assert!(PreflopClass::COUNT == 169) };
     hole.class().index() as u32
 }
 

@@ -39,8 +39,8 @@ pub struct Header {
     pub config: TrainConfig,
     /// The hash of the configuration's game.
     pub game_hash: String,
-    /// The card abstraction.
-    pub cards: Cards,
+    /// The card abstraction; none in a game that ends before the flop.
+    pub cards: Option<Cards>,
     /// Cells of each kind.
     pub cells: u64,
     /// Iterations done.

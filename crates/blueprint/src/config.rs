@@ -25,8 +25,10 @@ use crate::train::{Discount, Sampling};
 pub struct TrainConfig {
     /// Stacks, blinds and bet sizes.
     pub game: HandConfig,
-    /// The card abstraction: a preset, a name or a directory.
-    pub abstraction: String,
+    /// The card abstraction: a preset, a name or a directory. A game that ends before the flop needs
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abstraction: Option<String>,
     /// How to train.
     #[serde(default)]
     pub training: Training,

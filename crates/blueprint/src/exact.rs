@@ -207,6 +207,11 @@ struct Pass<'a, W: ?Sized> {
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
+    /// How many betting lines come to the flop.
+    pub fn lines(&self) -> usize {
+        self.plan.blocks(Street::Flop).len()
+    }
+
     /// Values a flop for player `p`, 0 for the big blind and 1 for the small blind, whose opponent
     /// reaches the lines of the flop with the frequencies `reach`, by line and class. `with_own`
     /// asks for the strategy's own value too.

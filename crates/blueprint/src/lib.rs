@@ -7,22 +7,26 @@ mod deal;
 mod exact;
 mod exploitability;
 mod kernel;
+mod metrics;
 mod plan;
 mod play;
 mod preflop;
 mod random;
+mod run;
 mod store;
 mod train;
 
-pub use blueprint::{Blueprint, BlueprintError, Which, cards_of};
+pub use blueprint::{Blueprint, BlueprintError, Deck, Which};
 pub use checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
 pub use config::{Prune, TrainConfig, Training};
 pub use deal::Buckets;
 pub use exact::{Exact, FlopValues};
-pub use exploitability::exploitability;
+pub use exploitability::{Exploitability, Flops, Seats};
+pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
 pub use play::{
     Baseline, ByEquity, Cells, LocalBestResponse, Match, Mean, Policy, UnknownBaseline, Winnings,
 };
+pub use run::{Limits, Run, RunError};
 pub use store::{Averages, Regrets, Store, Uniform, Weights};
 pub use train::{Discount, Sampling, Trainer};

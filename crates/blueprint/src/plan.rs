@@ -6,6 +6,8 @@ use std::ops::Range;
 use lethe_cards::{PreflopClass, Street};
 use lethe_game::{NodeId, NodeKind, Tree};
 
+/// The most actions of a decision.
+pub(crate) const MAX_ACTIONS: usize = 64;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -27,8 +29,6 @@ pub struct Plan {
 /// The betting of one street after one line.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// The street.
-    pub(crate) street: Street,
     /// In depth-first order.
     pub(crate) nodes: Vec<BlockNode>,
     /// The children of all nodes, as places in `nodes`.
@@ -95,6 +95,12 @@ impl Block {
         &self.edges[edges.start as usize..edges.end as usize]
     }
 
+    /// Whether the hand ends at a node, once all cards are dealt.
+    #[inline]
+    pub(crate) fn ends(&self, node: usize) -> bool {
+        matches!(self.nodes[node].kind, Kind::Fold(_) | Kind::Showdown(_))
+    }
+
     /// The first cell of a bucket at a decision whose cells begin at `offset` in the bucket's.
     #[inline]
     pub(crate) fn cell(&self, offset: usize, bucket: u32) -> usize {
@@ -119,7 +125,6 @@ impl Plan {
             let mut blocks = Vec::with_capacity(roots.len());
             for root in roots {
                 let mut block = Block {
-                    street,
                     nodes: Vec::new(),
                     edges: Vec::new(),
                     width: 0,
@@ -176,13 +181,6 @@ impl Plan {
     /// The blocks of a street.
     pub(crate) fn blocks(&self, street: Street) -> &[Block] {
         &self.streets[street.index()]
-    }
-
-    /// The block and the place in it of a node on a street.
-    pub(crate) fn place(&self, node: NodeId) -> (&Block, usize) {
-        let street = self.tree.node(node).street();
-        let [block, place] = self.places[node.index()];
-        (&self.streets[street.index()][block as usize], place as usize)
     }
 }
 

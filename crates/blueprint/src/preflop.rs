@@ -111,13 +111,24 @@ impl<'a> Preflop<'a> {
         Preflop { plan, p, reach, frequencies }
     }
 
+    /// The opponent's reach at a node, by class.
+    pub(crate) fn reach(&self, place: usize) -> &ByClass {
+        let block = &self.plan.blocks(Street::Preflop)[0];
+        &self.reach[block.views[self.p].row[place] as usize]
+    }
+
+    /// How often a class takes an action at a node.
+    pub(crate) fn frequency(&self, place: usize, action: usize, class: usize) -> f32 {
+        self.frequencies[place][action][class]
+    }
+
     /// The opponent's reach of every line that comes to the flop, in the order of its blocks.
     pub(crate) fn lines(&self) -> Vec<ByClass> {
         let block = &self.plan.blocks(Street::Preflop)[0];
         let mut lines = vec![[0.0; CLASSES]; self.plan.blocks(Street::Flop).len()];
         for (place, node) in block.nodes.iter().enumerate() {
             if let Kind::Next(line) = node.kind {
-                lines[line as usize] = self.reach[block.views[self.p].row[place] as usize];
+                lines[line as usize] = *self.reach(place);
             }
         }
         lines
@@ -131,11 +142,10 @@ impl<'a> Preflop<'a> {
         play: Play<'_>,
     ) -> (ByClass, Vec<Vec<u8>>) {
         let block = &self.plan.blocks(Street::Preflop)[0];
-        let view = &block.views[self.p];
         let mut values = vec![[0.0; CLASSES]; block.nodes.len()];
         let mut choices = vec![Vec::new(); block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate().rev() {
-            let reach = &self.reach[view.row[place] as usize];
+            let reach = self.reach(place);
             let children = block.children(place);
             values[place] = match node.kind {
                 Kind::Next(number) => line(number as usize),
@@ -159,7 +169,7 @@ impl<'a> Preflop<'a> {
                         let value = |a: usize| values[children[a] as usize][class];
                         *sum = match play {
                             Play::Strategy => {
-                                let share = |a: usize| self.frequencies[place][a][class];
+                                let share = |a: usize| self.frequency(place, a, class);
                                 let shares =
                                     (0..children.len()).map(|a| f64::from(share(a)) * value(a));
                                 shares.sum()

@@ -50,6 +50,13 @@ impl Store {
         self.regrets.is_empty()
     }
 
+    /// All regrets and then all averages, little-endian.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let regrets = self.regrets.iter().flat_map(|x| x.load(Ordering::Relaxed).to_le_bytes());
+        let averages = self.averages.iter().flat_map(|x| x.load(Ordering::Relaxed).to_le_bytes());
+        regrets.chain(averages).collect()
+    }
+
     #[inline]
     pub(crate) fn regret(&self, cell: usize) -> i32 {
         self.regrets[cell].load(Ordering::Relaxed)

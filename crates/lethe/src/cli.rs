@@ -3,8 +3,9 @@
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate, export,
-    inspect, list, lookup, man, match_play, quickstart, rank, show, solve, tree, verify,
+    bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
+    exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, show,
+    solve, train, tree, verify,
 };
 use crate::output::Output;
 
@@ -24,6 +25,7 @@ use crate::output::Output;
   lethe lookup default AsKs Th9h8c     the bucket of a hand
   lethe solve spots/toy-river.yaml     the equilibrium of a spot, and how near it is
   lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
+  lethe lab                            what abstractions lose in the real game
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
   lethe equity AA --against QQ+,AKs    a range against a range before the flop
   lethe canon AhKh Th9h8c              the situation up to the names of the suits
@@ -78,6 +80,9 @@ pub(crate) enum Command {
     Export(export::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
+    Lab(lab::Args),
+    Train(train::Args),
+    Exploitability(exploitability::Args),
     Match(match_play::Args),
     Equity(equity::Args),
     Canon(canon::Args),
@@ -105,6 +110,9 @@ impl Command {
             Command::Export(args) => export::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),
             Command::Evaluate(args) => evaluate::run(&args, out),
+            Command::Lab(args) => lab::run(&args, out),
+            Command::Train(args) => train::run(&args, out),
+            Command::Exploitability(args) => exploitability::run(&args, out),
             Command::Match(args) => match_play::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),

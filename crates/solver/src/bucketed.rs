@@ -90,8 +90,8 @@ pub(crate) struct BucketTables {
     counts: Vec<usize>,
     /// First action row and number of actions of every decision, by level.
     decisions: Vec<Vec<(usize, usize)>>,
-    regret: Vec<Vec<f32>>,
-    sum: Vec<Vec<f32>>,
+    pub(crate) regret: Vec<Vec<f32>>,
+    pub(crate) sum: Vec<Vec<f32>>,
     last: Vec<Vec<f32>>,
     pub(crate) current: Vec<Vec<f32>>,
     pub(crate) average: Vec<Vec<f32>>,

@@ -39,6 +39,8 @@ mod query;
 mod save;
 mod solver;
 mod spot;
+#[cfg(test)]
+mod symmetry_tests;
 mod terminal;
 mod unit;
 mod unit_cells;

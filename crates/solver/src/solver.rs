@@ -157,14 +157,14 @@ impl Memory {
 /// A spot being solved.
 pub struct Solver {
     spot: Spot,
-    engine: Arc<Engine>,
-    data: BoardData,
-    tables: [Option<BucketTables>; 2],
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) data: BoardData,
+    pub(crate) tables: [Option<BucketTables>; 2],
     gains: [Vec<Gains>; 2],
     options: Options,
-    iteration: u32,
+    pub(crate) iteration: u32,
     /// The hands' weights as rows of the first board.
-    reach: [Vec<f32>; 2],
+    pub(crate) reach: [Vec<f32>; 2],
     report: Option<Report>,
     pool: Option<rayon::ThreadPool>,
     best: Option<Best>,
@@ -316,29 +316,32 @@ impl Solver {
 
     /// One iteration: each player in turn learns against the other.
     pub fn iterate(&mut self) {
+        self.iteration += 1;
+        Player::BOTH.into_iter().for_each(|player| self.learn(player));
+    }
+
+    /// A player's part of an iteration.
+    pub(crate) fn learn(&mut self, player: Player) {
         if let Some(best) = &mut self.best {
             best.in_use = false;
         }
         self.report = None;
-        self.iteration += 1;
         let step = self.options.rule.step(self.iteration);
         let next = self.options.rule.step(self.iteration + 1);
-        for player in Player::BOTH {
-            let p = player.index();
-            let tables = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.current.as_slice()));
-            let job = Job { player, own: Own::Learn(step), uniform: false, tables, captured: None };
-            let (engine, data) = (&self.engine, &mut self.data);
-            let reach = [self.reach[0].as_slice(), self.reach[1].as_slice()];
-            let gains = &mut self.gains[p];
-            let gains = (!gains.is_empty()).then_some(gains.as_mut_slice());
-            let run = || engine.run(&job, Data::Learn(data), reach, gains);
-            match &self.pool {
-                Some(pool) => pool.install(run),
-                None => run(),
-            };
-            if let Some(tables) = &mut self.tables[p] {
-                tables.learn(step, next, &mut self.gains[p]);
-            }
+        let p = player.index();
+        let tables = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.current.as_slice()));
+        let job = Job { player, own: Own::Learn(step), uniform: false, tables, captured: None };
+        let (engine, data) = (&self.engine, &mut self.data);
+        let reach = [self.reach[0].as_slice(), self.reach[1].as_slice()];
+        let gains = &mut self.gains[p];
+        let gains = (!gains.is_empty()).then_some(gains.as_mut_slice());
+        let run = || engine.run(&job, Data::Learn(data), reach, gains);
+        match &self.pool {
+            Some(pool) => pool.install(run),
+            None => run(),
+        };
+        if let Some(tables) = &mut self.tables[p] {
+            tables.learn(step, next, &mut self.gains[p]);
         }
     }
 

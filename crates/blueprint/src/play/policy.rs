@@ -79,7 +79,7 @@ impl<W: Weights + ?Sized> Policy for Cells<'_, W> {
 
 impl Blueprint {
     fn as_cells(&self) -> Cells<'_, Blueprint> {
-        Cells { plan: self.plan(), buckets: self.abstraction(), weights: self }
+        Cells { plan: self.plan(), buckets: self.buckets(), weights: self }
     }
 }
 

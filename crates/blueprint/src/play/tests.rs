@@ -10,12 +10,13 @@ use lethe_game::{
 use super::hand::{Table, result};
 use super::lbr::Walker;
 use super::*;
+use crate::config::Training;
 use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::preflop::{Play, Preflop};
 use crate::random::Random;
 use crate::store::{Averages, Store, Uniform};
-use crate::train::{Discount, Sampling, Trainer};
+use crate::train::{Discount, Trainer};
 
 /// Buckets by a hash of the situation.
 struct Hashed(usize);
@@ -76,7 +77,8 @@ fn whole() -> Tree {
 fn trained(plan: &Plan, buckets: &dyn Buckets) -> Store {
     let store = Store::new(plan.cells());
     let discount = Discount { interval: 10, ..Discount::default() };
-    Trainer::new(plan, buckets, &store, 3, discount, Sampling::Public).run(40, 1, &|| true);
+    let training = Training { seed: 3, discount, ..Training::default() };
+    Trainer::new(plan, buckets, &store, &training, [0, 0]).run(40, 1, &|| true);
     store
 }
 

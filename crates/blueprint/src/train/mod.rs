@@ -1,14 +1,18 @@
 //! Training: sampled counterfactual regret minimization.
 
 mod external;
+mod preflop;
 mod public;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use lethe_cards::Street;
 use serde::{Deserialize, Serialize};
 
-use crate::deal::Buckets;
-use crate::plan::Plan;
+use crate::config::{Prune, Training};
+use crate::deal::{Buckets, HOLES};
+use crate::plan::{Kind, Plan};
+use crate::random::Random;
 use crate::store::Store;
 
 /// What an iteration samples.
@@ -44,15 +48,16 @@ impl Default for Discount {
 }
 
 /// Trains a [`Store`].
+///
+/// With one thread the same seed gives the same store, however the iterations are cut into runs.
 pub struct Trainer<'a> {
-    pub(crate) plan: &'a Plan,
-    pub(crate) buckets: &'a dyn Buckets,
-    pub(crate) store: &'a Store,
-    pub(crate) seed: u64,
-    pub(crate) discount: Discount,
-    pub(crate) sampling: Sampling,
-    /// Regret below which an action is pruned, in chips; none prunes nothing.
-    pub(crate) prune: Option<f32>,
+    plan: &'a Plan,
+    buckets: &'a dyn Buckets,
+    store: &'a Store,
+    sampling: Sampling,
+    seed: u64,
+    discount: Discount,
+    prune: Prune,
     iterations: u64,
     visits: u64,
 }
@@ -61,28 +66,20 @@ pub struct Trainer<'a> {
 pub(crate) const REGRET_UNIT: f32 = 4096.0;
 /// Averages are kept in parts of a hand's reach.
 pub(crate) const AVERAGE_UNIT: f32 = 256.0;
+/// Iterations that a thread takes at a time where they are short.
+const SHARE: u64 = 64;
 
 impl<'a> Trainer<'a> {
-    /// A trainer of a store.
+    /// A trainer that goes on where `iterations` and `visits` left off, at first 0.
     pub fn new(
         plan: &'a Plan,
         buckets: &'a dyn Buckets,
         store: &'a Store,
-        seed: u64,
-        discount: Discount,
-        sampling: Sampling,
+        training: &Training,
+        [iterations, visits]: [u64; 2],
     ) -> Trainer<'a> {
-        Trainer {
-            plan,
-            buckets,
-            store,
-            seed,
-            discount,
-            sampling,
-            prune: None,
-            iterations: 0,
-            visits: 0,
-        }
+        let Training { sampling, seed, discount, prune, .. } = *training;
+        Trainer { plan, buckets, store, sampling, seed, discount, prune, iterations, visits }
     }
 
     /// Iterations done so far.
@@ -95,54 +92,137 @@ impl<'a> Trainer<'a> {
         self.visits
     }
 
-    /// Does so many iterations, discounting on the way. `go_on` is asked now and then.
-    pub fn run(&mut self, count: u64, threads: usize, go_on: &(dyn Fn() -> bool + Sync)) {
-        let end = self.iterations + count;
+    /// The hands that an iteration deals to each player.
+    pub fn hands(&self) -> u64 {
+        match self.sampling {
+            _ if self.is_preflop_only() => 1326,
+            Sampling::Public => HOLES as u64,
+            Sampling::External => 1,
+        }
+    }
+
+    /// Trains up to this number of iterations in all, or until `go_on` says no, which is asked
+    /// before each iteration or few.
+    pub fn run(&mut self, end: u64, threads: usize, go_on: &(dyn Fn() -> bool + Sync)) {
         while self.iterations < end && go_on() {
             let interval = self.discount.interval;
             let t = self.iterations / interval + 1;
-            let until = end.min(t * interval);
-            self.batch(until, threads, go_on);
+            self.batch(end.min(t * interval), threads, go_on);
             if self.iterations == t * interval {
-                let share = |exponent: f64| {
-                    let power = (t as f64).powf(exponent);
-                    power / (power + 1.0)
-                };
-                let Discount { alpha, beta, gamma, .. } = self.discount;
-                let average = (t as f64 / (t as f64 + 1.0)).powf(gamma);
-                self.store.scale(share(alpha), share(beta), average);
+                self.forget(t as f64);
             }
         }
     }
 
+    /// Discounts after interval `t`.
+    fn forget(&self, t: f64) {
+        let Discount { alpha, beta, gamma, .. } = self.discount;
+        let share = |exponent: f64| t.powf(exponent) / (t.powf(exponent) + 1.0);
+        let full = if self.store.is_nearly_full() { 0.5 } else { 1.0 };
+        self.store.scale(share(alpha), share(beta), full * (t / (t + 1.0)).powf(gamma));
+    }
+
+    /// What the discounts have left of the iterations: regrets divided by it are means.
+    pub fn weight(&self) -> f64 {
+        let Discount { interval, alpha, .. } = self.discount;
+        let mut weight = 0.0;
+        for t in 1..=self.iterations / interval {
+            let power = (t as f64).powf(alpha);
+            weight = (weight + interval as f64) * power / (power + 1.0);
+        }
+        weight + (self.iterations % interval) as f64
+    }
+
+    /// The mean regret of a hand in the game of buckets, in mbb: with as little as this to be gained
+    /// there, what a best response gains in real cards is the abstraction's fault.
+    pub fn mean_regret(&self) -> f64 {
+        let mut sum = 0.0;
+        for street in Street::ALL {
+            for block in self.plan.blocks(street) {
+                for (place, node) in block.nodes.iter().enumerate() {
+                    let Kind::Decision(_, offset) = node.kind else { continue };
+                    let actions = block.children(place).len();
+                    for bucket in 0..self.plan.buckets(street) as u32 {
+                        let first = block.cell(offset, bucket);
+                        let regrets = (first..first + actions).map(|cell| self.store.regret(cell));
+                        sum += f64::from(regrets.max().unwrap_or(0).max(0));
+                    }
+                }
+            }
+        }
+        sum / f64::from(REGRET_UNIT) * 1000.0 / (self.weight().max(1.0) * self.hands() as f64)
+    }
+
     fn batch(&mut self, until: u64, threads: usize, go_on: &(dyn Fn() -> bool + Sync)) {
+        if self.is_preflop_only() {
+            while self.iterations < until && go_on() {
+                self.visits += preflop::iterate(self, self.iterations);
+                self.iterations += 1;
+            }
+            return;
+        }
         let next = AtomicU64::new(self.iterations);
         let this = &*self;
-        let work = || {
-            let mut worker = public::Worker::new(this);
-            while go_on() {
-                let iteration = next.fetch_add(1, Ordering::Relaxed);
-                if iteration >= until {
-                    break;
-                }
-                worker.iterate(iteration);
+        let work = || match this.sampling {
+            Sampling::Public => {
+                let mut worker = public::Worker::new(this);
+                share(&next, until, 1, go_on, |iteration| worker.iterate(iteration));
+                worker.visits
             }
-            worker.visits
+            Sampling::External => {
+                let mut worker = external::Worker::new(this);
+                share(&next, until, SHARE, go_on, |iteration| worker.iterate(iteration));
+                worker.visits
+            }
         };
-        let visits = std::thread::scope(|scope| {
+        let visits: u64 = std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
             let own = work();
-            own + others.into_iter().map(|other| other.join().expect("no panic")).sum::<u64>()
+            let joined = |other: std::thread::ScopedJoinHandle<'_, u64>| match other.join() {
+                Ok(visits) => visits,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            own + others.into_iter().map(joined).sum::<u64>()
         });
         self.visits += visits;
         self.iterations = next.into_inner().min(until);
     }
-}
 
-impl Trainer<'_> {
+    fn is_preflop_only(&self) -> bool {
+        self.plan.blocks(Street::Flop).is_empty()
+    }
+
+    /// The big blind in chips: what `Oop` has put in at the root.
     fn big_blind(&self) -> f32 {
-        // The big blind is what `Oop` has put in at the root.
         let tree = self.plan.tree();
         tree.node(tree.root()).contributed()[0] as f32
+    }
+
+    /// Whether an iteration leaves hopeless actions out.
+    fn prunes(&self, iteration: u64, random: &mut Random) -> bool {
+        iteration >= self.prune.after && f64::from(random.fraction()) < self.prune.share
+    }
+
+    /// The regret below which an action is hopeless.
+    fn prune_below(&self) -> i32 {
+        (self.prune.below * f64::from(REGRET_UNIT)) as i32
+    }
+}
+
+/// Takes iterations from a common counter, a few at a time, as long as there are any. All that were
+/// taken are done.
+fn share(
+    next: &AtomicU64,
+    until: u64,
+    count: u64,
+    go_on: &(dyn Fn() -> bool + Sync),
+    mut iterate: impl FnMut(u64),
+) {
+    while go_on() {
+        let first = next.fetch_add(count, Ordering::Relaxed);
+        if first >= until {
+            break;
+        }
+        (first..until.min(first + count)).for_each(&mut iterate);
     }
 }

@@ -6,7 +6,7 @@ use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
 use crate::deal::{Deal, HOLES, Locals, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table, Walk};
-use crate::plan::{Kind, Lane, NONE};
+use crate::plan::{Block, Kind, Lane, MAX_ACTIONS, NONE};
 use crate::random::Random;
 use crate::store::{Regrets, fill_tables};
 
@@ -15,6 +15,9 @@ const OPPONENTS: f32 = (45 * 44 / 2) as f32;
 /// Nodes that are worked through together: enough lanes to fill vectors, few enough rows to stay in
 /// a core's cache.
 const GROUP_NODES: usize = 40;
+
+/// A row of zeros.
+static NOTHING: [f32; STRIDE] = [0.0; STRIDE];
 
 /// One thread's room.
 pub(super) struct Worker<'a> {
@@ -26,6 +29,7 @@ pub(super) struct Worker<'a> {
     tables: Vec<Table>,
     sums: Vec<Table>,
     lanes: Vec<Lane>,
+    prunes: bool,
     regret_unit: f32,
     pub(super) visits: u64,
 }
@@ -87,6 +91,7 @@ impl<'a> Worker<'a> {
             tables: Vec::new(),
             sums: Vec::new(),
             lanes: Vec::new(),
+            prunes: false,
             regret_unit: REGRET_UNIT / trainer.big_blind(),
             visits: 0,
         }
@@ -95,6 +100,7 @@ impl<'a> Worker<'a> {
     /// Plays one board for both players.
     pub(super) fn iterate(&mut self, iteration: u64) {
         self.random = Random::new(self.trainer.seed, iteration);
+        self.prunes = self.trainer.prunes(iteration, &mut self.random);
         let cards = self.random.cards(CardSet::EMPTY);
         self.deal.set(&cards, self.trainer.buckets);
         let mut everything = [0.0; STRIDE];
@@ -145,6 +151,12 @@ impl<'a> Worker<'a> {
             }
             self.visits += HOLES as u64;
             if player == p {
+                if self.prunes && street != Street::River {
+                    for (a, &child) in children.iter().enumerate() {
+                        dead[child as usize] = !block.ends(child as usize)
+                            && self.is_hopeless(block, offset, a, children.len(), locals);
+                    }
+                }
                 continue;
             }
             let tables = sized(&mut self.tables, children.len());
@@ -171,6 +183,24 @@ impl<'a> Worker<'a> {
                 }
             }
         }
+    }
+
+    /// Whether no bucket of the board has any use for an action.
+    fn is_hopeless(
+        &self,
+        block: &Block,
+        offset: usize,
+        action: usize,
+        actions: usize,
+        locals: &Locals,
+    ) -> bool {
+        let store = self.trainer.store;
+        let below = self.trainer.prune_below();
+        locals.distinct.iter().all(|&bucket| {
+            let first = block.cell(offset, bucket);
+            store.regret(first + action) < below
+                && (first..first + actions).any(|cell| store.regret(cell) > 0)
+        })
     }
 
     /// Values the blocks of the next street that follow a group.
@@ -263,13 +293,21 @@ impl<'a> Worker<'a> {
             fill_tables(&Regrets(store), block, offset, &locals.distinct, tables);
             let sums = sized(&mut self.sums, children.len());
             sums.iter_mut().for_each(|sums| sums[..count].fill(0.0));
-            let rows: Vec<&[f32]> = children.iter().map(|&child| row(child)).collect();
-            kernel::mix(out, &rows, tables, &locals.local, sums);
+            let mut rows = [&[][..]; MAX_ACTIONS];
+            for (out, &child) in rows.iter_mut().zip(children) {
+                // What is left out is never played, so its value does not matter.
+                *out = if dead[child as usize] { &NOTHING } else { row(child) };
+            }
+            let rows = &rows[..children.len()];
+            kernel::mix(out, rows, tables, &locals.local, sums);
             for (i, &bucket) in locals.distinct.iter().enumerate() {
                 let first = block.cell(offset, bucket);
                 let products = sums.iter().zip(&*tables).map(|(sums, table)| sums[i] * table[i]);
                 let mean: f32 = products.sum();
                 for (a, sums) in sums.iter().enumerate() {
+                    if dead[children[a] as usize] {
+                        continue;
+                    }
                     let regret = (sums[i] - mean) * self.regret_unit;
                     store.add_regret(first + a, self.random.round(regret));
                 }

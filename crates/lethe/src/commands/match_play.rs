@@ -4,16 +4,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::ValueEnum;
 use lethe_abstraction::BuildError;
-use lethe_blueprint::{
-    Baseline, Blueprint, BlueprintError, ByEquity, Match, Mean, Policy, Which, Winnings,
-};
+use lethe_blueprint::{Baseline, Blueprint, ByEquity, Match, Mean, Policy, Winnings};
 use lethe_cards::Street;
 use lethe_game::{Game, HandConfig, Tree};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::solving::place::Place;
+use super::training::{self, Checkpoint, config};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, thousands};
 use crate::progress::Progress;
@@ -29,13 +26,14 @@ use crate::progress::Progress;
 /// all-in are paid by their exact equity: both take luck out and change no mean. The interval holds
 /// the true value in 95 of 100 matches.
 ///
-/// Both must play the same game. It is that of the blueprints; two players without one need --config.
+/// Both must play the same game. It is that of the blueprints; two players without one need --preset
+/// or --config.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe match runs/quick call
   lethe match runs/quick runs/other --hands 10M
   lethe match runs/quick equity --checkpoint best-exploitability --json
-  lethe match call raise --config my.yaml --hands 100k")]
+  lethe match call raise --preset quick --hands 100k")]
 pub(crate) struct Args {
     /// The first player, whose winnings are told
     #[arg(value_name = "A")]
@@ -53,28 +51,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Which checkpoint of a run's directory plays
-    #[arg(long, value_name = "WHICH", default_value = "latest")]
-    checkpoint: Kept,
-    /// The file whose key game says what is played, where no blueprint does
+    #[arg(long, value_name = "NAME", default_value = "latest")]
+    checkpoint: Checkpoint,
+    /// The preset whose game is played, where no player is a blueprint
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    preset: Option<String>,
+    /// The training configuration whose game is played, where no player is a blueprint
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kept {
-    Latest,
-    BestExploitability,
-    BestMatch,
-}
-
-impl From<Kept> for Which {
-    fn from(kept: Kept) -> Which {
-        match kept {
-            Kept::Latest => Which::Latest,
-            Kept::BestExploitability => Which::BestExploitability,
-            Kept::BestMatch => Which::BestMatch,
-        }
-    }
 }
 
 /// Reads a number of hands such as `50000`, `100k` or `1.5M`.
@@ -106,25 +90,21 @@ enum Side {
 }
 
 impl Side {
-    fn open(path: &Path, which: Which) -> anyhow::Result<Side> {
-        match path.to_str() {
-            Some("equity") => return Ok(Side::Equity),
-            Some(text) => {
-                if let Ok(baseline) = text.parse() {
-                    return Ok(Side::Baseline(baseline));
-                }
-            }
-            None => {}
+    fn open(path: &Path, checkpoint: Checkpoint) -> anyhow::Result<Side> {
+        if path == Path::new("equity") {
+            return Ok(Side::Equity);
         }
-        match Blueprint::open(path, which) {
+        if let Some(baseline) = path.to_str().and_then(|text| text.parse().ok()) {
+            return Ok(Side::Baseline(baseline));
+        }
+        match training::open(path, checkpoint) {
             Ok(blueprint) => Ok(Side::Blueprint(Box::new(blueprint))),
-            Err(error @ BlueprintError::NotThere { .. }) => {
-                let message = format!(
-                    "{error}; players without one are call, fold, raise, uniform and equity"
-                );
-                Err(InputError::new(visible(&message)).into())
+            Err(error) if error.is::<InputError>() => {
+                let message = visible(&error.to_string());
+                let others = "players without one are call, fold, raise, uniform and equity";
+                Err(InputError::new(format_args!("{message}; {others}")).into())
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
     }
 
@@ -147,28 +127,37 @@ struct Pairing {
 
 impl Args {
     fn resolve(&self) -> anyhow::Result<Pairing> {
-        let which = self.checkpoint.into();
-        let sides = [Side::open(&self.first, which)?, Side::open(&self.second, which)?];
+        let sides = [&self.first, &self.second].map(|path| Side::open(path, self.checkpoint));
+        let [first, second] = sides;
+        let sides = [first?, second?];
         let names = [&self.first, &self.second].map(|path| visible(&path.to_string_lossy()));
         let [first, second] = [0, 1].map(|i: usize| sides[i].blueprint());
         if let (Some(first), Some(second)) = (first, second) {
             check_same_game(&names, [first, second])?;
         }
-        let tree = match (first.or(second), &self.config) {
-            (None, Some(config)) => Some(read_tree(config)?),
-            (None, None) => {
+        let given = self.preset.is_some() || self.config.is_some();
+        let tree = match (first.or(second), given) {
+            (None, true) => Some(self.read_tree()?),
+            (Some(_), false) => None,
+            (None, false) => {
                 let message = "neither player is a blueprint, so there is no game to play: give \
-                               --config FILE, whose key game describes one";
+                               --preset or --config";
                 return Err(InputError::new(message).into());
             }
-            (Some(_), None) => None,
-            (Some(_), Some(_)) => {
-                let message = "--config is for players without a blueprint; a blueprint plays the \
-                               game it was trained for";
+            (Some(_), true) => {
+                let message = "--preset and --config are for players without a blueprint; a \
+                               blueprint plays the game it was trained for";
                 return Err(InputError::new(message).into());
             }
         };
         Ok(Pairing { sides, names, tree })
+    }
+
+    /// The betting of the preset or file.
+    fn read_tree(&self) -> Result<Tree, InputError> {
+        let config = config::read(self.preset.as_deref(), self.config.as_deref(), &[])?;
+        let game = Game::hand(&config.game).map_err(InputError::new)?;
+        Tree::build(game, Tree::NODE_LIMIT).map_err(InputError::new)
     }
 }
 
@@ -194,26 +183,6 @@ fn check_same_game(
     Err(InputError::new(format_args!(
         "{first} and {second} play different games: {difference}; a match needs two of one game"
     )))
-}
-
-/// The part of a training configuration that a match needs.
-#[derive(Deserialize)]
-struct GameFile {
-    game: HandConfig,
-}
-
-fn read_tree(path: &Path) -> Result<Tree, InputError> {
-    let file = visible(&path.to_string_lossy());
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| InputError::new(format_args!("{file}: {error}")))?;
-    let options = serde_saphyr::options! { with_snippet: false };
-    let GameFile { game } =
-        serde_saphyr::from_str_with_options(&text, options).map_err(|error| {
-            InputError::new(Place::of(error.location()).render(&file, &text, &error.to_string()))
-        })?;
-    let told = |why: &dyn std::fmt::Display| InputError::new(format_args!("{file}: {why}"));
-    let game = Game::hand(&game).map_err(|error| told(&error))?;
-    Tree::build(game, Tree::NODE_LIMIT).map_err(|error| told(&error))
 }
 
 /// The text without characters that a terminal obeys.
@@ -282,7 +251,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let stopped = || Stopped("the match has no result");
     let blueprint = sides.iter().find_map(Side::blueprint);
     let by_equity = if sides.iter().any(|side| matches!(side, Side::Equity)) {
-        let stored = blueprint.map(Blueprint::abstraction).filter(|cards| {
+        let stored = blueprint.and_then(Blueprint::abstraction).filter(|cards| {
             [Street::Flop, Street::Turn].iter().all(|&street| cards.equity_table(street).is_some())
         });
         match stored {

@@ -13,9 +13,10 @@ pub(crate) mod diff;
 pub(crate) mod equity;
 pub(crate) mod equity_tables;
 pub(crate) mod evaluate;
+pub(crate) mod exploitability;
 pub(crate) mod export;
 pub(crate) mod inspect;
-#[allow(dead_code, reason = "for the command exploitability")]
+pub(crate) mod lab;
 pub(crate) mod lbr;
 pub(crate) mod list;
 pub(crate) mod lookup;
@@ -25,9 +26,11 @@ pub(crate) mod quickstart;
 pub(crate) mod rank;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod train;
 pub(crate) mod tree;
 pub(crate) mod verify;
 
 mod input;
 mod runouts;
 mod solving;
+mod training;

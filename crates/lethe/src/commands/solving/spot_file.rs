@@ -140,7 +140,7 @@ impl SpotFile {
 }
 
 /// What the YAML reader says, without the place, which stands in front of it.
-fn told(error: &Error) -> String {
+pub(crate) fn told(error: &Error) -> String {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => {
             format!("{field}: no such key; the keys here are {}", expected.join(", "))

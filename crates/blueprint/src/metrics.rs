@@ -1,0 +1,246 @@
+//! The course of a run: one line of JSON for each point in time, in a file beside the checkpoints.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// How far a run was at one point in time.
+///
+/// What is not known is left out of the line, and a reader takes a field that is missing or of
+/// another kind as not known, so that lines of other versions can be read.
+///
+/// ```
+/// use lethe_blueprint::Metrics;
+/// let line = r#"{"seconds":12.5,"iterations":4000,"average_regret_mbb":35.2,"moon":"full"}"#;
+/// let metrics: Metrics = serde_json::from_str(line)?;
+/// assert_eq!((metrics.iterations, metrics.average_regret_mbb), (4000, Some(35.2)));
+/// assert_eq!(metrics.exploitability, None);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metrics {
+    /// Seconds of training, over all invocations.
+    #[serde(deserialize_with = "or_default")]
+    pub seconds: f64,
+    /// Iterations done.
+    #[serde(deserialize_with = "or_default")]
+    pub iterations: u64,
+    /// Decisions visited, each counted once a hand.
+    #[serde(deserialize_with = "or_default")]
+    pub visits: u64,
+    /// Iterations a second since the point before.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub iterations_per_second: Option<f64>,
+    /// Visits a second since the point before.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub visits_per_second: Option<f64>,
+    /// Hands a second since the point before.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub hands_per_second: Option<f64>,
+    /// The average regret, in thousandths of a big blind a hand.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub average_regret_mbb: Option<f64>,
+    /// What the strategy loses to a best response, where it was estimated.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub exploitability: Option<Estimate>,
+    /// What the strategy wins from the best one before it, where they played.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub match_mbb: Option<MatchResult>,
+}
+
+/// An estimate of exploitability.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// In thousandths of a big blind a hand.
+    pub mbb: f64,
+    /// Half the width of its 95 % interval; 0 where it is exact.
+    #[serde(default, deserialize_with = "or_default")]
+    pub interval_mbb: f64,
+    /// The same with the choices before the flop made on the flops they are scored on, which is
+    /// biased upwards.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub optimistic_mbb: Option<f64>,
+    /// The flops that were looked at, where flops were.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub flops: Option<u64>,
+    /// How it was made.
+    #[serde(default, deserialize_with = "or_default")]
+    pub kind: EstimateKind,
+}
+
+/// How an [`Estimate`] is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EstimateKind {
+    /// By best responses on a sample of flops.
+    #[default]
+    Flops,
+    /// By best responses on all flops.
+    Exact,
+    /// By local best response, a lower bound.
+    Lbr,
+}
+
+impl EstimateKind {
+    /// `flops`, `exact` or `lbr`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EstimateKind::Flops => "flops",
+            EstimateKind::Exact => "exact",
+            EstimateKind::Lbr => "lbr",
+        }
+    }
+}
+
+/// The result of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchResult {
+    /// In thousandths of a big blind a hand.
+    pub mbb: f64,
+    /// Half the width of its 95 % interval.
+    #[serde(default, deserialize_with = "or_default")]
+    pub interval_mbb: f64,
+}
+
+/// Reads a value; one that is missing, null or of another kind is the default.
+fn or_default<'de, T, D>(from: D) -> Result<T, D::Error>
+where
+    T: DeserializeOwned + Default,
+    D: Deserializer<'de>,
+{
+    let value = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+impl Metrics {
+    /// The name of the file in a run's directory.
+    pub const FILE: &'static str = "metrics.jsonl";
+
+    /// Adds the line of a point to a file, which is made if it is not there.
+    ///
+    /// The line is one write at the end of the file; a line that an interrupted run has left
+    /// unfinished is ended first.
+    pub fn append(&self, path: &Path) -> io::Result<()> {
+        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
+        let mut line = if ends_a_line(&mut file)? { Vec::new() } else { vec![b'\n'] };
+        serde_json::to_writer(&mut line, self)?;
+        line.push(b'\n');
+        file.write_all(&line)
+    }
+
+    /// The points of a run in the order of time, from its directory or the file itself.
+    ///
+    /// Lines that are no points are left out: the last one may have been cut short when the run was
+    /// killed. Where a run went on from a checkpoint, the points after that checkpoint that were
+    /// lost with the work are left out too.
+    pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<Metrics>> {
+        let path = path.as_ref();
+        let bytes = if path.is_dir() { fs::read(path.join(Self::FILE))? } else { fs::read(path)? };
+        let mut points: Vec<Metrics> = Vec::new();
+        for line in bytes.split(|&byte| byte == b'\n') {
+            let Ok(point) = serde_json::from_slice::<Metrics>(line) else { continue };
+            if !point.seconds.is_finite() {
+                continue;
+            }
+            while points.last().is_some_and(|last| last.seconds >= point.seconds) {
+                points.pop();
+            }
+            points.push(point);
+        }
+        Ok(points)
+    }
+}
+
+fn ends_a_line(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(seconds: f64) -> Metrics {
+        Metrics { seconds, iterations: seconds as u64 * 100, ..Metrics::default() }
+    }
+
+    fn file(name: &str) -> std::path::PathBuf {
+        let name = format!("lethe-metrics-{name}-{}.jsonl", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    #[test]
+    fn what_is_appended_is_read() {
+        let path = file("append");
+        let estimate = Estimate {
+            mbb: 412.0,
+            interval_mbb: 30.5,
+            optimistic_mbb: Some(430.1),
+            flops: Some(20),
+            kind: EstimateKind::Flops,
+        };
+        let result = MatchResult { mbb: 15.0, interval_mbb: 6.0 };
+        let full = Metrics {
+            iterations_per_second: Some(330.1),
+            visits_per_second: Some(1.4e8),
+            hands_per_second: Some(4e5),
+            average_regret_mbb: Some(35.2),
+            exploitability: Some(estimate),
+            match_mbb: Some(result),
+            ..point(12.0)
+        };
+        let points = [point(3.0), full, point(20.0)];
+        for point in &points {
+            point.append(&path).unwrap();
+        }
+        assert_eq!(Metrics::read(&path).unwrap(), points);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_line_cut_short_is_left_out_and_hurts_no_other() {
+        let path = file("cut");
+        point(1.0).append(&path).unwrap();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.extend(b"{\"seconds\":2.0,\"itera");
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(Metrics::read(&path).unwrap(), [point(1.0)]);
+        point(3.0).append(&path).unwrap();
+        assert_eq!(Metrics::read(&path).unwrap(), [point(1.0), point(3.0)]);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn points_that_were_lost_with_the_work_are_left_out() {
+        let path = file("lost");
+        for seconds in [10.0, 20.0, 30.0, 40.0, 25.0, 35.0] {
+            point(seconds).append(&path).unwrap();
+        }
+        let seconds: Vec<f64> = Metrics::read(&path).unwrap().iter().map(|p| p.seconds).collect();
+        assert_eq!(seconds, [10.0, 20.0, 25.0, 35.0]);
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn fields_of_another_kind_are_not_known() {
+        let line = r#"{"seconds":1,"iterations":null,"visits":"many","visits_per_second":null,
+            "exploitability":{"mbb":5,"kind":"guess"},"match_mbb":{"interval_mbb":6}}"#;
+        let metrics: Metrics = serde_json::from_str(line).unwrap();
+        assert_eq!((metrics.seconds, metrics.iterations, metrics.visits), (1.0, 0, 0));
+        assert_eq!(metrics.visits_per_second, None);
+        let estimate = metrics.exploitability.unwrap();
+        assert_eq!((estimate.mbb, estimate.kind), (5.0, EstimateKind::Flops));
+        assert_eq!(metrics.match_mbb, None);
+    }
+}

@@ -1,0 +1,61 @@
+//! Games that end before the flop, without sampling: both players' 169 classes at once.
+
+use lethe_cards::{PreflopClass, Street};
+
+use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
+use crate::plan::Kind;
+use crate::preflop::{Meetings, Preflop};
+use crate::random::Random;
+use crate::store::Regrets;
+
+/// One iteration: each player in turn.
+pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
+    let mut random = Random::new(trainer.seed, iteration);
+    let plan = trainer.plan;
+    let block = &plan.blocks(Street::Preflop)[0];
+    let store = trainer.store;
+    let unit = f64::from(REGRET_UNIT / trainer.big_blind());
+    let mut visits = 0;
+    for p in [0, 1] {
+        let preflop = Preflop::new(plan, &Regrets(store), p);
+        let meetings = Meetings::get();
+        let mut values = vec![[0.0; PreflopClass::COUNT]; block.nodes.len()];
+        for (place, node) in block.nodes.iter().enumerate().rev() {
+            let reach = preflop.reach(place);
+            let children = block.children(place);
+            match node.kind {
+                Kind::Fold(pays) => values[place] = meetings.fold(reach, pays[p].into()),
+                Kind::Showdown(pays) => {
+                    values[place] = meetings.showdown(reach, pays[p].map(f64::from));
+                }
+                Kind::Next(_) => unreachable!("the game ends before the flop"),
+                Kind::Decision(player, offset) => {
+                    visits += PreflopClass::COUNT as u64;
+                    for class in PreflopClass::all() {
+                        let (i, combos) = (class.index(), class.combos() as f64);
+                        let first = block.cell(offset, i as u32);
+                        let value = |a: usize| values[children[a] as usize][i];
+                        let share = |a: usize| f64::from(preflop.frequency(place, a, i));
+                        let actions = 0..children.len();
+                        if player == p {
+                            let mean: f64 = actions.clone().map(|a| share(a) * value(a)).sum();
+                            for a in actions {
+                                let regret = (value(a) - mean) * combos * unit;
+                                store.add_regret(first + a, random.round(regret as f32));
+                            }
+                            values[place][i] = mean;
+                        } else {
+                            let weight = reach[i] * f64::from(AVERAGE_UNIT);
+                            for a in actions.clone() {
+                                let amount = random.round((weight * share(a)) as f32);
+                                store.add_average(first + a, amount as u32);
+                            }
+                            values[place][i] = actions.map(value).sum();
+                        }
+                    }
+                }
+            }
+        }
+    }
+    visits
+}

@@ -1,0 +1,6 @@
+//! Integration tests of the crate.
+
+mod common;
+mod exactness;
+mod push_fold;
+mod training;

@@ -1,0 +1,304 @@
+//! The lab: a grid of boards, methods, buckets and seeds, measured cell by cell.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use lethe_abstraction::Abstraction;
+use lethe_cards::Street;
+use lethe_solver::Spot;
+
+use crate::buckets::GameBuckets;
+use crate::build::{Builder, ClusterError};
+use crate::game::{Betting, GameError};
+use crate::measure::{self, Effort, MeasureError};
+use crate::recipe::Recipe;
+use crate::results::{Cell, Key, Outcome, Results, ResultsError, Subject, VERSION};
+use crate::root::Root;
+
+/// What is to be measured.
+#[derive(Debug)]
+pub struct Lab {
+    /// The boards that games start on.
+    pub roots: Vec<Root>,
+    /// The betting of all games.
+    pub betting: Betting,
+    /// How games are solved.
+    pub effort: Effort,
+    /// The recipes to cluster by inside the games.
+    pub recipes: Vec<Recipe>,
+    /// The numbers of buckets a street.
+    pub buckets: Vec<usize>,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// Stored abstractions to restrict to the games.
+    pub artifacts: Vec<Abstraction>,
+    /// Whether games with both players bucketed are solved as well.
+    pub symmetric: bool,
+}
+
+/// Why the lab could not do its work.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// A game that cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// Buckets that cannot be made.
+    #[error("{name} on {board}: {source}")]
+    Cluster {
+        /// The recipe.
+        name: String,
+        /// The board.
+        board: String,
+        /// Why.
+        source: ClusterError,
+    },
+    /// A solve that cannot be run.
+    #[error("{board}: {source}")]
+    Measure {
+        /// The board.
+        board: String,
+        /// Why.
+        source: MeasureError,
+    },
+    /// Results that cannot be kept.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+}
+
+/// Someone who watches the lab, and may stop it.
+pub trait Watcher {
+    /// A cell begins.
+    fn begin(&mut self, cell: &Key);
+    /// So many seconds of the estimate are done.
+    fn advance(&mut self, seconds: f64);
+    /// Whether to stop.
+    fn stopped(&self) -> bool;
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Alone;
+
+impl Watcher for Alone {
+    fn begin(&mut self, _: &Key) {}
+    fn advance(&mut self, _: f64) {}
+    fn stopped(&self) -> bool {
+        false
+    }
+}
+
+/// How much there is to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Cells of the grid, the lossless ones included.
+    pub cells: usize,
+    /// Those already finished.
+    pub finished: usize,
+    /// Seconds that the others will take, from measured iterations.
+    pub seconds: f64,
+    /// Seconds of one iteration, for each root that has something to do.
+    iteration: Vec<Option<f64>>,
+}
+
+/// Solving is not all: games are set up and evaluated, and buckets made. Measured over whole runs.
+const OVERHEAD: f64 = 1.06;
+
+/// A cell to come: its root, what determines it, and where its buckets come from.
+struct Planned<'a> {
+    root: usize,
+    key: Key,
+    source: Source<'a>,
+}
+
+enum Source<'a> {
+    Lossless,
+    Recipe(&'a Recipe, usize, u64),
+    Artifact(&'a Abstraction),
+}
+
+impl Lab {
+    /// All cells, board after board; the lossless one first.
+    fn planned(&self) -> Vec<Planned<'_>> {
+        let mut cells = Vec::new();
+        for (at, root) in self.roots.iter().enumerate() {
+            let mut add = |subject, source| {
+                let key = Key {
+                    version: VERSION,
+                    board: root.to_string(),
+                    betting: self.betting.clone(),
+                    iterations: self.effort.iterations,
+                    subject,
+                };
+                if !cells.iter().any(|cell: &Planned<'_>| cell.key == key) {
+                    cells.push(Planned { root: at, key, source });
+                }
+            };
+            add(Subject::Lossless, Source::Lossless);
+            for artifact in &self.artifacts {
+                add(self.stored(artifact), Source::Artifact(artifact));
+            }
+            for &buckets in &self.buckets {
+                for recipe in &self.recipes {
+                    for &seed in &self.seeds {
+                        let subject = self.method(root, recipe, buckets, seed);
+                        add(subject, Source::Recipe(recipe, buckets, seed));
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    fn method(&self, root: &Root, recipe: &Recipe, buckets: usize, seed: u64) -> Subject {
+        Subject::Method {
+            name: recipe.to_string(),
+            buckets: (!recipe.is_fixed(root.streets())).then_some(buckets),
+            seed: recipe.is_seeded(root.streets()).then_some(seed),
+            symmetric: self.symmetric,
+        }
+    }
+
+    fn stored(&self, artifact: &Abstraction) -> Subject {
+        let metadata = artifact.metadata();
+        let files = Street::POSTFLOP.map(|street| metadata.file(&format!("{street}.buckets")));
+        let sums = files.into_iter().flatten().map(|file| file.checksum.get(..8).unwrap_or(""));
+        Subject::Artifact {
+            name: metadata.name.clone(),
+            checksum: sums.collect::<Vec<_>>().join("-"),
+            symmetric: self.symmetric,
+        }
+    }
+
+    fn spots(&self) -> Result<Vec<Spot>, LabError> {
+        Ok(self.roots.iter().map(|root| self.betting.spot(root)).collect::<Result<_, _>>()?)
+    }
+
+    fn solves(&self, source: &Source<'_>) -> u32 {
+        match source {
+            Source::Lossless => 1,
+            _ if self.symmetric => 3,
+            _ => 2,
+        }
+    }
+
+    /// Measures how long an iteration takes on each board, and reckons the time of what is left.
+    ///
+    /// # Errors
+    /// If a game cannot be played, or takes too much memory.
+    pub fn estimate(&self, results: &Results) -> Result<Estimate, LabError> {
+        let cells = self.planned();
+        let left: Vec<&Planned<'_>> =
+            cells.iter().filter(|cell| results.get(&cell.key).is_none()).collect();
+        let mut iteration = vec![None; self.roots.len()];
+        for (at, spot) in self.spots()?.iter().enumerate() {
+            if left.iter().any(|cell| cell.root == at) {
+                let measured = measure::seconds_an_iteration(spot, &self.effort);
+                iteration[at] = Some(measured.map_err(|source| self.failed(at, source))?);
+            }
+        }
+        let seconds = left.iter().map(|cell| {
+            let iterations = f64::from(self.solves(&cell.source) * self.effort.iterations);
+            iteration[cell.root].unwrap_or(0.0) * iterations * OVERHEAD
+        });
+        Ok(Estimate {
+            cells: cells.len(),
+            finished: cells.len() - left.len(),
+            seconds: seconds.sum(),
+            iteration,
+        })
+    }
+
+    fn failed(&self, root: usize, source: MeasureError) -> LabError {
+        LabError::Measure { board: self.roots[root].to_string(), source }
+    }
+
+    /// Measures every cell that is not finished yet, and adds it to the results at once; whether
+    /// all are finished now, or the watcher stopped it.
+    ///
+    /// # Errors
+    /// If a game cannot be played, buckets cannot be made, or results cannot be kept.
+    pub fn run(
+        &self,
+        results: &mut Results,
+        estimate: &Estimate,
+        watcher: &mut dyn Watcher,
+    ) -> Result<bool, LabError> {
+        let spots = self.spots()?;
+        let builder = Builder::default();
+        for Planned { root, key, source } in self.planned() {
+            if results.get(&key).is_some() {
+                continue;
+            }
+            if watcher.stopped() {
+                return Ok(false);
+            }
+            watcher.begin(&key);
+            let step = estimate.iteration.get(root).copied().flatten().unwrap_or(0.0) * OVERHEAD;
+            let mut tick = || {
+                watcher.advance(step);
+                !watcher.stopped()
+            };
+            let begun = Instant::now();
+            let measured = self.measure(&spots[root], root, &source, &builder, &mut tick);
+            let mut outcome = match measured {
+                Err(LabError::Measure { source: MeasureError::Stopped, .. }) => return Ok(false),
+                measured => measured?,
+            };
+            outcome.seconds = begun.elapsed().as_secs_f64();
+            results.add(Cell { key, outcome })?;
+        }
+        Ok(true)
+    }
+
+    fn measure(
+        &self,
+        spot: &Spot,
+        root: usize,
+        source: &Source<'_>,
+        builder: &Builder,
+        tick: measure::Tick<'_>,
+    ) -> Result<Outcome, LabError> {
+        let failed = |source| self.failed(root, source);
+        let at = &self.roots[root];
+        let buckets = match source {
+            Source::Lossless => {
+                let floor = measure::floor(spot, &self.effort, tick).map_err(failed)?;
+                let floor = Some(floor);
+                return Ok(Outcome { floor, loss: None, occurring: None, seconds: 0.0 });
+            }
+            Source::Artifact(abstraction) => GameBuckets::of_artifact(at, abstraction),
+            Source::Recipe(recipe, buckets, seed) => {
+                builder.build(at, recipe, *buckets, *seed).map_err(|source| LabError::Cluster {
+                    name: recipe.to_string(),
+                    board: at.to_string(),
+                    source,
+                })?
+            }
+        };
+        let occurring = buckets.occurring();
+        let occurring = [occurring.flop, occurring.turn, occurring.river];
+        let buckets = Arc::new(buckets);
+        let loss = measure::loss(spot, &buckets, self.symmetric, &self.effort, tick);
+        let loss = Some(loss.map_err(failed)?);
+        Ok(Outcome { floor: None, loss, occurring: Some(occurring), seconds: 0.0 })
+    }
+
+    /// The finished cells of this grid with their roots, in order.
+    pub fn finished<'a>(&self, results: &'a Results) -> Vec<(Root, Key, &'a Outcome)> {
+        let cells = self.planned().into_iter().filter_map(|cell| {
+            let outcome = results.get(&cell.key)?;
+            Some((self.roots[cell.root], cell.key, outcome))
+        });
+        cells.collect()
+    }
+
+    /// How many cells each row of the summary should have: one for each board and seed.
+    pub(crate) fn expected(&self, subject: &Subject) -> usize {
+        let seeds = match subject {
+            Subject::Method { seed: Some(_), .. } => self.seeds.len(),
+            _ => 1,
+        };
+        self.roots.len() * seeds
+    }
+}

@@ -1,0 +1,165 @@
+//! What an abstraction loses: solves with one player bucketed, and exact best responses.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use lethe_solver::{Buckets, Evaluation, Options, SolveError, Solver, Spot};
+use serde::{Deserialize, Serialize};
+
+use crate::buckets::GameBuckets;
+
+/// What an abstraction came to in one game, in chips.
+///
+/// `against_oop` is what the best response in real cards wins against a player out of position who
+/// sees only buckets and has learnt against an opponent who sees everything; `against_ip` likewise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Loss {
+    /// What IP's best response wins against the bucketed OOP.
+    pub against_oop: f64,
+    /// What OOP's best response wins against the bucketed IP.
+    pub against_ip: f64,
+    /// The best responses, OOP's first, where both players were bucketed while they learnt.
+    pub symmetric: Option<[f64; 2]>,
+}
+
+impl Loss {
+    /// The mean over both seats of what the best response gains over the value of the game, in
+    /// thousandths of the pot.
+    ///
+    /// The value itself drops out: what one player is worth more the other is worth less.
+    pub fn epsilon(&self, pot: f64) -> f64 {
+        1000.0 * (self.against_oop + self.against_ip - pot) / (2.0 * pot)
+    }
+
+    /// The same for the profile of two bucketed players.
+    pub fn symmetric_epsilon(&self, pot: f64) -> Option<f64> {
+        self.symmetric.map(|[oop, ip]| 1000.0 * (oop + ip - pot) / (2.0 * pot))
+    }
+
+    /// What OOP and IP lose by seeing only buckets, where the game is worth `value` to OOP, in
+    /// thousandths of the pot. Their mean is [`Loss::epsilon`].
+    pub fn by_seat(&self, pot: f64, value: f64) -> [f64; 2] {
+        [self.against_oop - (pot - value), self.against_ip - value]
+            .map(|chips| 1000.0 * chips / pot)
+    }
+}
+
+/// A lossless solve: how near it came, and where the value of the game lies.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Floor {
+    /// What each player's best response wins, OOP's first, in chips.
+    pub best_response: [f64; 2],
+}
+
+impl Floor {
+    /// Half of what both best responses gain, in thousandths of the pot: what is left of an epsilon
+    /// that nothing was lost in.
+    pub fn epsilon(&self, pot: f64) -> f64 {
+        1000.0 * (self.best_response[0] + self.best_response[1] - pot) / (2.0 * pot)
+    }
+
+    /// The interval that holds the value of the game to OOP.
+    pub fn bracket(&self, pot: f64) -> [f64; 2] {
+        [pot - self.best_response[1], self.best_response[0]]
+    }
+
+    /// The middle of the bracket.
+    pub fn value(&self, pot: f64) -> f64 {
+        let [low, high] = self.bracket(pot);
+        (low + high) / 2.0
+    }
+}
+
+/// How solves are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Iterations of each solve.
+    pub iterations: u32,
+    /// The most bytes a solve may take; none for no limit.
+    pub memory_limit: Option<u64>,
+}
+
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeasureError {
+    /// A solve that cannot be run.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// Somebody asked to stop.
+    #[error("the measurement was stopped")]
+    Stopped,
+}
+
+/// Called after every iteration; a `false` stops.
+pub type Tick<'a> = &'a mut dyn FnMut() -> bool;
+
+/// Solves a game in which neither player is bucketed.
+///
+/// # Errors
+/// If it takes too much memory, or is stopped.
+pub fn floor(spot: &Spot, effort: &Effort, tick: Tick<'_>) -> Result<Floor, MeasureError> {
+    let found = solve(spot, [None, None], effort, tick)?;
+    Ok(Floor { best_response: found.best_response })
+}
+
+/// Solves a game with OOP bucketed, with IP bucketed and, if wanted, with both.
+///
+/// # Errors
+/// If a solve takes too much memory, or is stopped.
+pub fn loss(
+    spot: &Spot,
+    buckets: &Arc<GameBuckets>,
+    symmetric: bool,
+    effort: &Effort,
+    tick: Tick<'_>,
+) -> Result<Loss, MeasureError> {
+    let bucketed = || Some(buckets.clone() as Arc<dyn Buckets>);
+    let oop = solve(spot, [bucketed(), None], effort, tick)?;
+    let ip = solve(spot, [None, bucketed()], effort, tick)?;
+    let both = match symmetric {
+        true => Some(solve(spot, [bucketed(), bucketed()], effort, tick)?.best_response),
+        false => None,
+    };
+    Ok(Loss { against_oop: oop.best_response[1], against_ip: ip.best_response[0], symmetric: both })
+}
+
+fn options(buckets: [Option<Arc<dyn Buckets>>; 2], effort: &Effort) -> Options {
+    let memory_limit = effort.memory_limit;
+    Options { buckets, memory_limit, keep_best: false, ..Options::default() }
+}
+
+/// The average strategies after all iterations: not the best ones on the way, so that floor and
+/// loss are taken at the same count.
+fn solve(
+    spot: &Spot,
+    buckets: [Option<Arc<dyn Buckets>>; 2],
+    effort: &Effort,
+    tick: Tick<'_>,
+) -> Result<Evaluation, MeasureError> {
+    let mut solver = Solver::new(spot.clone(), options(buckets, effort))?;
+    for _ in 0..effort.iterations {
+        solver.iterate();
+        if !tick() {
+            return Err(MeasureError::Stopped);
+        }
+    }
+    Ok(solver.evaluate())
+}
+
+/// The seconds that an iteration of the lossless game takes here, measured on a few.
+///
+/// # Errors
+/// If the game takes too much memory.
+pub fn seconds_an_iteration(spot: &Spot, effort: &Effort) -> Result<f64, MeasureError> {
+    let mut solver = Solver::new(spot.clone(), options([None, None], effort))?;
+    // The first one touches all memory for the first time.
+    solver.iterate();
+    let begun = Instant::now();
+    let mut done = 0;
+    while done < 2 || done < 20 && begun.elapsed().as_secs_f64() < 0.1 {
+        solver.iterate();
+        done += 1;
+    }
+    Ok(begun.elapsed().as_secs_f64() / f64::from(done))
+}

@@ -1,0 +1,202 @@
+//! What must hold of the lab's figures, whatever they are.
+
+use std::fs;
+
+use lethe_lab::{
+    Alone, Betting, Effort, Key, Lab, Recipe, Results, Root, Subject, Summary, Watcher,
+};
+
+/// Two suits each of two ranks: few rivers differ.
+const BOARD: &str = "KsKh7s7h";
+
+fn lab(recipes: &[&str], buckets: &[usize], seeds: &[u64], iterations: u32) -> Lab {
+    Lab {
+        roots: vec![BOARD.parse().unwrap()],
+        betting: Betting::default(),
+        effort: Effort { iterations, memory_limit: None },
+        recipes: recipes.iter().map(|name| name.parse::<Recipe>().unwrap()).collect(),
+        buckets: buckets.to_vec(),
+        seeds: seeds.to_vec(),
+        artifacts: Vec::new(),
+        symmetric: true,
+    }
+}
+
+fn run(lab: &Lab, results: &mut Results) -> Summary {
+    let estimate = lab.estimate(results).unwrap();
+    assert!(lab.run(results, &estimate, &mut Alone).unwrap());
+    Summary::of(lab, results)
+}
+
+#[test]
+fn one_bucket_a_situation_loses_what_the_lossless_game_does() {
+    let lab = lab(&["lossless"], &[1], &[0], 150);
+    let summary = run(&lab, &mut Results::in_memory());
+    let (floor, row) = (summary.floor.unwrap(), &summary.rows[0]);
+    assert_eq!(row.buckets, None);
+    // One bucket for each situation, and situations are fewer than slots.
+    assert!(row.occurring[1] > 300.0 && row.occurring[1] < 1128.0, "{row:?}");
+    // The sums of the two kinds of tables round differently, and the paths part.
+    for found in [row.epsilon, row.symmetric.unwrap()] {
+        assert!((found - floor).abs() < 0.2 * floor, "{found} {floor}");
+    }
+}
+
+#[test]
+fn as_many_buckets_as_features_lose_nothing_that_features_keep() {
+    // More buckets than there are histograms: each is its own.
+    let lab = lab(&["histogram50+ochs16"], &[1_000_000], &[0], 10);
+    let row = &run(&lab, &mut Results::in_memory()).rows[0];
+    let more = lab_row("histogram50+ochs16", 2_000_000);
+    assert_eq!((row.epsilon, row.occurring), (more.0, more.1));
+}
+
+fn lab_row(recipe: &str, buckets: usize) -> (f64, [f64; 3]) {
+    let row = run(&lab(&[recipe], &[buckets], &[0], 10), &mut Results::in_memory()).rows.remove(0);
+    (row.epsilon, row.occurring)
+}
+
+#[test]
+fn losses_are_not_negative_fall_with_buckets_and_the_seats_share_them() {
+    let recipes = ["percentile", "ehs2", "histogram10", "percentile+ochs8", "texture", "random"];
+    let lab = lab(&recipes, &[5, 80], &[0], 40);
+    let summary = run(&lab, &mut Results::in_memory());
+    let floor = summary.floor.unwrap();
+    assert!(floor > 0.0);
+    assert_eq!(summary.rows.len(), 12);
+    for row in &summary.rows {
+        assert!(row.epsilon > 0.0, "{row:?}");
+        assert!(row.symmetric.unwrap() > 0.0, "{row:?}");
+        assert!((row.seats[0] + row.seats[1] - 2.0 * row.epsilon).abs() < 1e-6, "{row:?}");
+        assert_eq!((row.cells, row.expected), (1, 1));
+    }
+    for name in recipes.map(|name| name.parse::<Recipe>().unwrap().to_string()) {
+        let of = |buckets| {
+            let row = summary.rows.iter().find(|r| r.method == name && r.buckets == Some(buckets));
+            row.unwrap().epsilon
+        };
+        assert!(of(5) > of(80), "{name}: {} {}", of(5), of(80));
+        assert!(of(5) > 2.0 * floor, "{name}: {} {floor}", of(5));
+    }
+    // By lot is worse than by equity.
+    let worst = summary.rows.iter().filter(|r| r.buckets == Some(80)).next_back().unwrap();
+    assert_eq!(worst.method, "random");
+    let [low, high] = summary.boards[0].value;
+    assert!(low <= high && low > 0.3 && high < 0.6, "{low} {high}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_numbers_and_another_seed_others() {
+    let of = |seeds: &[u64]| {
+        let mut lab = lab(&["histogram10+ochs8", "percentile"], &[12], seeds, 20);
+        lab.symmetric = false;
+        run(&lab, &mut Results::in_memory())
+    };
+    let strip = |summary: Summary| {
+        summary.rows.into_iter().map(|row| (row.method, row.each)).collect::<Vec<_>>()
+    };
+    let (once, again) = (of(&[3, 4]), of(&[3, 4]));
+    let seeded = once.rows.iter().find(|row| row.method == "histogram10+ochs8").unwrap();
+    assert_eq!(seeded.cells, 2);
+    assert_ne!(seeded.each[0].epsilon, seeded.each[1].epsilon);
+    assert!(seeded.seed_spread.unwrap() > 0.0);
+    // Nothing is drawn by lot, so there is one cell.
+    let plain = once.rows.iter().find(|row| row.method == "percentile").unwrap();
+    assert_eq!((plain.cells, plain.expected, plain.seed_spread), (1, 1, None));
+    assert_eq!(strip(once), strip(again));
+}
+
+/// Stops after some cells.
+struct Impatient {
+    begun: usize,
+    most: usize,
+}
+
+impl Watcher for Impatient {
+    fn begin(&mut self, _: &Key) {
+        self.begun += 1;
+    }
+    fn advance(&mut self, _: f64) {}
+    fn stopped(&self) -> bool {
+        self.begun > self.most
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_where_it_was() {
+    let dir = std::env::temp_dir().join(format!("lethe-lab-resume-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&dir);
+    let lab = lab(&["percentile", "histogram10"], &[3, 6], &[0], 10);
+    let whole = run(&lab, &mut Results::in_memory());
+
+    let mut results = Results::open(&dir).unwrap();
+    let estimate = lab.estimate(&results).unwrap();
+    assert_eq!((estimate.cells, estimate.finished), (5, 0));
+    let done = lab.run(&mut results, &estimate, &mut Impatient { begun: 0, most: 2 });
+    assert!(!done.unwrap());
+    drop(results);
+
+    let mut results = Results::open(&dir).unwrap();
+    assert_eq!(results.len(), 2);
+    let part = Summary::of(&lab, &results);
+    assert_eq!(part.rows.len(), 1);
+    let estimate = lab.estimate(&results).unwrap();
+    assert_eq!(estimate.finished, 2);
+    let mut count = Impatient { begun: 0, most: usize::MAX };
+    assert!(lab.run(&mut results, &estimate, &mut count).unwrap());
+    assert_eq!(count.begun, 3);
+
+    let epsilons = |summary: &Summary| {
+        summary.rows.iter().map(|r| (r.method.clone(), r.buckets, r.epsilon)).collect::<Vec<_>>()
+    };
+    let resumed = Results::open(&dir).unwrap();
+    assert_eq!(epsilons(&Summary::of(&lab, &resumed)), epsilons(&whole));
+    // Another number of iterations is another cell.
+    let other = Lab { effort: Effort { iterations: 11, memory_limit: None }, ..lab };
+    assert_eq!(other.estimate(&resumed).unwrap().finished, 0);
+    fs::remove_dir_all(&dir).unwrap();
+}
+
+#[test]
+fn boards_count_by_their_weight() {
+    let mut lab = lab(&["percentile"], &[4], &[0], 10);
+    lab.roots =
+        vec![Root::new(BOARD.parse().unwrap(), 3.0).unwrap(), "AsAhAdAc:1".parse().unwrap()];
+    let summary = run(&lab, &mut Results::in_memory());
+    let row = &summary.rows[0];
+    let expected = (3.0 * row.each[0].epsilon + row.each[1].epsilon) / 4.0;
+    assert!((row.epsilon - expected).abs() < 1e-9);
+    assert!(row.spread > 0.0);
+    assert_eq!(summary.boards.len(), 2);
+}
+
+#[test]
+fn keys_tell_apart_all_that_matters() {
+    let lab = lab(&["percentile", "classes"], &[4, 5], &[0, 1], 1);
+    let mut results = Results::in_memory();
+    let estimate = lab.estimate(&results).unwrap();
+    lab.run(&mut results, &estimate, &mut Alone).unwrap();
+    let subjects: Vec<Subject> =
+        lab.finished(&results).into_iter().map(|(_, key, _)| key.subject).collect();
+    let method = |name: &str, buckets| Subject::Method {
+        name: name.to_owned(),
+        buckets,
+        seed: None,
+        symmetric: true,
+    };
+    let expected = [
+        Subject::Lossless,
+        method("percentile", Some(4)),
+        method("classes", None),
+        method("percentile", Some(5)),
+    ];
+    assert_eq!(subjects, expected);
+}
+
+#[test]
+fn a_game_that_takes_too_much_memory_is_refused_before_it_starts() {
+    let mut lab = lab(&["percentile"], &[4], &[0], 1);
+    lab.effort.memory_limit = Some(1 << 20);
+    let message = lab.estimate(&Results::in_memory()).unwrap_err().to_string();
+    assert!(message.starts_with("KsKh7s7h: the solve needs about"), "{message}");
+}

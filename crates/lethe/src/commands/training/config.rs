@@ -1,0 +1,141 @@
+//! Training configurations: presets, files and overrides.
+
+use std::path::Path;
+
+use lethe_blueprint::TrainConfig;
+use serde_json::Value;
+
+use super::super::solving::place::Place;
+use super::super::solving::spot_file::told;
+use crate::error::InputError;
+
+/// The presets, each a commented file in `blueprints/`.
+pub(crate) const PRESETS: [(&str, &str); 4] = [
+    ("push-fold", include_str!("../../../../../blueprints/push-fold.yaml")),
+    ("quick", include_str!("../../../../../blueprints/quick.yaml")),
+    ("default", include_str!("../../../../../blueprints/default.yaml")),
+    ("deep", include_str!("../../../../../blueprints/deep.yaml")),
+];
+
+/// The largest configuration file that is read; real ones have a few kilobytes.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The configuration of a preset or a file, with overrides.
+pub(crate) fn read(
+    preset: Option<&str>,
+    file: Option<&Path>,
+    overrides: &[String],
+) -> Result<TrainConfig, InputError> {
+    let (name, text) = match file {
+        Some(path) => (path.display().to_string(), read_file(path)?),
+        None => {
+            let name = preset.unwrap_or("default");
+            let found = PRESETS.iter().find(|(preset, _)| *preset == name);
+            let Some((_, text)) = found else {
+                let names: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
+                return Err(InputError::new(format_args!(
+                    "{}: no such preset; there are {}",
+                    name.escape_debug(),
+                    names.join(", ")
+                )));
+            };
+            (format!("preset {name}"), (*text).to_owned())
+        }
+    };
+    let mut config: TrainConfig = parse(&name, &text)?;
+    if !overrides.is_empty() {
+        let mut value: Value = parse(&name, &text)?;
+        for assignment in overrides {
+            set(&mut value, assignment)?;
+            config = serde_json::from_value(value.clone())
+                .map_err(|error| wrong(assignment, &error))?;
+        }
+    }
+    config.check().map_err(|message| InputError::new(format_args!("{name}: {message}")))?;
+    Ok(config)
+}
+
+fn read_file(path: &Path) -> Result<String, InputError> {
+    let unreadable = |why: &dyn std::fmt::Display| {
+        let name = path.display().to_string();
+        InputError::new(format_args!("{}: {why}", name.escape_debug()))
+    };
+    let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
+    if size > MOST_BYTES {
+        return Err(unreadable(&"too large for a configuration"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
+    String::from_utf8(bytes)
+        .map_err(|_| unreadable(&"not UTF-8 text; a configuration is YAML"))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, InputError> {
+    let options = serde_saphyr::options! { with_snippet: false };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+        InputError::new(Place::of(error.location()).render(name, text, &told(&error)))
+    })
+}
+
+/// Puts a value in the place that a path of keys names.
+fn set(config: &mut Value, assignment: &str) -> Result<(), InputError> {
+    let Some((path, text)) = assignment.split_once('=') else {
+        return Err(wrong(assignment, &"write it as key=value, such as game.stack=1500"));
+    };
+    let value: Value = serde_saphyr::from_str(text)
+        .map_err(|error| wrong(assignment, &told(&error)))?;
+    let mut at = config;
+    for key in path.trim().split('.') {
+        if key.is_empty() || !(at.is_object() || at.is_null()) {
+            return Err(wrong(assignment, &format_args!("no key is called {path}")));
+        }
+        if at.is_null() {
+            *at = Value::Object(serde_json::Map::new());
+        }
+        at = at
+            .as_object_mut()
+            .expect("made one above")
+            .entry(key)
+            .or_insert(Value::Null);
+    }
+    *at = value;
+    Ok(())
+}
+
+fn wrong(assignment: &str, why: &dyn std::fmt::Display) -> InputError {
+    InputError::new(format_args!("--set {}: {why}", assignment.escape_debug()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_a_game() {
+        for (name, _) in PRESETS {
+            let config = read(Some(name), None, &[]).unwrap();
+            lethe_game::Game::hand(&config.game).unwrap();
+        }
+    }
+
+    #[test]
+    fn overrides_reach_every_key() {
+        let sets = ["game.stack=1500", "training.discount.alpha=2", "abstraction=fine"];
+        let config = read(Some("quick"), None, &sets.map(str::to_owned)).unwrap();
+        assert_eq!(config.game.stack, 1500);
+        assert_eq!(config.training.discount.alpha, 2.0);
+        assert_eq!(config.abstraction.as_deref(), Some("fine"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let message = |sets: &[&str]| {
+            let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+            read(Some("quick"), None, &sets).unwrap_err().to_string()
+        };
+        assert!(message(&["game.stak=3"]).contains("unknown field `stak`"));
+        assert!(message(&["stack"]).contains("key=value"));
+        assert!(message(&["game.stack.x=3"]).contains("no key"));
+        assert!(message(&["training.discount.interval=0"]).contains("at least 1"));
+        assert!(read(Some("slow"), None, &[]).unwrap_err().to_string().contains("push-fold, quick"));
+    }
+}

@@ -1,0 +1,43 @@
+//! What the commands about blueprints share: configurations, and opening what was trained.
+
+pub(super) mod config;
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use lethe_blueprint::{Blueprint, BlueprintError, Which};
+
+use crate::error::InputError;
+
+/// What is accepted wherever a blueprint is asked for.
+pub(super) const BLUEPRINT_HELP: &str = "The blueprint: a run's directory, or a file in it";
+
+/// A checkpoint of a run, as it is typed.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(super) enum Checkpoint {
+    /// The last one written
+    #[default]
+    Latest,
+    /// The one with the lowest estimate of exploitability
+    BestExploitability,
+    /// The one that beat all before it
+    BestMatch,
+}
+
+impl From<Checkpoint> for Which {
+    fn from(checkpoint: Checkpoint) -> Which {
+        match checkpoint {
+            Checkpoint::Latest => Which::Latest,
+            Checkpoint::BestExploitability => Which::BestExploitability,
+            Checkpoint::BestMatch => Which::BestMatch,
+        }
+    }
+}
+
+/// Opens a blueprint.
+pub(super) fn open(path: &Path, checkpoint: Checkpoint) -> anyhow::Result<Blueprint> {
+    match Blueprint::open(path, checkpoint.into()) {
+        Err(error @ BlueprintError::NotThere { .. }) => Err(InputError::new(error).into()),
+        opened => Ok(opened?),
+    }
+}
