@@ -26,8 +26,7 @@ pub use exploitability::{Exploitability, Flops, Seats};
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, Cells, Estimate as WinRate, LocalBestResponse, Match, Policy,
-    UnknownBaseline, Winnings,
+    Baseline, ByEquity, Cells, LocalBestResponse, Match, Mean, Policy, UnknownBaseline, Winnings,
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};

@@ -4,8 +4,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
-    exploitability, export, inspect, lab, list, lookup, man, quickstart, rank, report, show, solve,
-    strategy, train, tree, verify,
+    exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
+    show, solve, strategy, train, tree, verify,
 };
 use crate::output::Output;
 
@@ -85,6 +85,7 @@ pub(crate) enum Command {
     Lab(lab::Args),
     Train(train::Args),
     Exploitability(exploitability::Args),
+    Match(match_play::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -116,6 +117,7 @@ impl Command {
             Command::Lab(args) => lab::run(&args, out),
             Command::Train(args) => train::run(&args, out),
             Command::Exploitability(args) => exploitability::run(&args, out),
+            Command::Match(args) => match_play::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),
