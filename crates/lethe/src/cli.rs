@@ -4,8 +4,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
-    exploitability, export, inspect, lab, list, lookup, man, quickstart, rank, show, solve, train,
-    tree, verify,
+    exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
+    show, solve, strategy, train, tree, verify,
 };
 use crate::output::Output;
 
@@ -77,12 +77,15 @@ pub(crate) enum Command {
     Bench(bench::Args),
     Solve(solve::Args),
     Show(show::Args),
+    Strategy(strategy::Args),
     Export(export::Args),
+    Report(report::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Lab(lab::Args),
     Train(train::Args),
     Exploitability(exploitability::Args),
+    Match(match_play::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -106,12 +109,15 @@ impl Command {
             Command::Bench(args) => bench::run(&args, out),
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),
+            Command::Strategy(args) => strategy::run(&args, out),
             Command::Export(args) => export::run(&args, out),
+            Command::Report(args) => report::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),
             Command::Evaluate(args) => evaluate::run(&args, out),
             Command::Lab(args) => lab::run(&args, out),
             Command::Train(args) => train::run(&args, out),
             Command::Exploitability(args) => exploitability::run(&args, out),
+            Command::Match(args) => match_play::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

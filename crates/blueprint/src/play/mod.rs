@@ -20,4 +20,4 @@ pub use by_equity::ByEquity;
 pub use hand::Match;
 pub use lbr::LocalBestResponse;
 pub use policy::{Cells, Policy};
-pub use winnings::{Estimate, Winnings};
+pub use winnings::{Mean, Winnings};

@@ -86,8 +86,8 @@ fn play(tree: &Tree, a: &dyn Policy, b: &dyn Policy, deals: u64) -> Winnings {
     Match { tree, players: [a, b] }.play(deals, 7, 1, &Unwatched).unwrap()
 }
 
-fn exactly(mbb: f64) -> Estimate {
-    Estimate { mbb, interval_mbb: Some(0.0) }
+fn exactly(mbb: f64) -> Mean {
+    Mean { mbb, interval_mbb: Some(0.0) }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The mean of a sample and its 95 % interval, in thousandths of a big blind a hand.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct Mean {
     /// The mean.
     pub mbb: f64,
     /// Half the width of the interval; none where the sample is too small to tell.
@@ -17,9 +17,9 @@ pub struct Winnings {
     /// The deals; twice as many hands were played.
     pub deals: u64,
     /// Over both seats. A deal counts as the mean of its two hands.
-    pub overall: Estimate,
+    pub overall: Mean,
     /// As the big blind and as the small blind.
-    pub seats: [Estimate; 2],
+    pub seats: [Mean; 2],
 }
 
 /// Means and deviations that can be put together.
@@ -48,12 +48,12 @@ impl Sample {
         }
     }
 
-    fn estimate(&self) -> Estimate {
+    fn estimate(&self) -> Mean {
         /// The share of a normal distribution within so many deviations is 95 %.
         const DEVIATIONS: f64 = 1.959_964;
         let error = (self.squares / (self.count - 1.0) / self.count).sqrt();
         let interval_mbb = (self.count > 1.0).then_some(DEVIATIONS * error);
-        Estimate { mbb: self.mean, interval_mbb }
+        Mean { mbb: self.mean, interval_mbb }
     }
 }
 
