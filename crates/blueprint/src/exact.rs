@@ -197,8 +197,10 @@ struct Pass<'a, W: ?Sized> {
     river: Rows,
     flop_leaves: Vec<Leaf>,
     turn_leaves: Vec<Leaf>,
+    /// The leaves of the turn that the opponent reaches.
+    live_leaves: Vec<Leaf>,
     /// River blocks and showdowns in runs that are worked through together, as places in
-    /// `turn_leaves`.
+    /// `live_leaves`.
     chunks: Vec<std::ops::Range<usize>>,
     tables: Vec<kernel::Table>,
     lanes: Vec<Lane>,
@@ -250,31 +252,11 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         }));
         // Blocks first, then showdowns.
         turn_leaves.sort_by_key(|leaf| matches!(leaf.to, To::Showdown(_)));
-        let river_blocks = plan.blocks(Street::River);
-        let mut chunks = Vec::new();
-        let (mut start, mut nodes, mut most) = (0, 0, [0; 2]);
-        let mut rows = 0;
-        for (i, leaf) in turn_leaves.iter().enumerate() {
-            let (more_rows, more_nodes) = match leaf.to {
-                To::Block(block) => {
-                    let block = &river_blocks[block as usize];
-                    (block.views[p].rows, block.nodes.len())
-                }
-                To::Showdown(_) => (1, 1),
-            };
-            if nodes > 0 && nodes + more_nodes > RIVER_NODES {
-                chunks.push(start..i);
-                (start, nodes, rows) = (i, 0, 0);
-            }
-            (nodes, rows) = (nodes + more_nodes, rows + more_rows);
-            most = [most[0].max(rows), most[1].max(nodes)];
-        }
-        chunks.push(start..turn_leaves.len());
         let river = Rows {
             stride: STRIDE,
-            reach: vec![0.0; most[0] * STRIDE],
-            best: vec![0.0; most[1] * STRIDE],
-            own: vec![0.0; most[1] * STRIDE],
+            reach: Vec::new(),
+            best: Vec::new(),
+            own: Vec::new(),
             row_base: Vec::new(),
             node_base: Vec::new(),
         };
@@ -294,7 +276,8 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             river,
             flop_leaves,
             turn_leaves,
-            chunks,
+            live_leaves: Vec::new(),
+            chunks: Vec::new(),
             tables: Vec::new(),
             lanes: Vec::new(),
             spare: Vec::new(),
@@ -390,6 +373,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             folds(block, p, &mut self.turn, number, &self.turn_table.cards);
         }
         clear(&self.turn_leaves, &mut self.turn);
+        self.find_live_leaves(holes);
         for next in symmetry.next_cards(board.set()) {
             let river = board.with(next.card).expect("the card is not on the board");
             self.river(&river, next.multiplicity as f32);
@@ -424,6 +408,44 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         }
     }
 
+    /// Lists the leaves of the turn that the opponent reaches, in runs to be worked through together.
+    fn find_live_leaves(&mut self, holes: usize) {
+        let blocks = self.exact.plan.blocks(Street::River);
+        let (turn, p) = (&self.turn, self.p);
+        let live = |leaf: &&Leaf| turn.reach(leaf.row)[..holes].iter().any(|&x| x > 0.0);
+        self.live_leaves.clear();
+        self.live_leaves.extend(self.turn_leaves.iter().filter(live));
+        self.chunks.clear();
+        let (mut start, mut rows, mut nodes) = (0, 0, 0);
+        let (mut most_rows, mut most_nodes) = (0, 0);
+        for (i, leaf) in self.live_leaves.iter().enumerate() {
+            let (more_rows, more_nodes) = match leaf.to {
+                To::Block(block) => {
+                    let block = &blocks[block as usize];
+                    (block.views[p].rows, block.nodes.len())
+                }
+                To::Showdown(_) => (1, 1),
+            };
+            if nodes > 0 && nodes + more_nodes > RIVER_NODES {
+                self.chunks.push(start..i);
+                (start, rows, nodes) = (i, 0, 0);
+            }
+            (rows, nodes) = (rows + more_rows, nodes + more_nodes);
+            (most_rows, most_nodes) = (most_rows.max(rows), most_nodes.max(nodes));
+        }
+        if start < self.live_leaves.len() {
+            self.chunks.push(start..self.live_leaves.len());
+        }
+        let river = &mut self.river;
+        for (row, len) in
+            [(&mut river.reach, most_rows), (&mut river.best, most_nodes), (&mut river.own, most_nodes)]
+        {
+            if row.len() < len * STRIDE {
+                row.resize(len * STRIDE, 0.0);
+            }
+        }
+    }
+
     /// The row and node on the turn of every leaf of the flop.
     fn targets(&self) -> Vec<(usize, usize)> {
         let rows = self.turn.reach.len() / self.turn.stride;
@@ -452,7 +474,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         let buckets = self.ranked.slots.iter().map(|&slot| self.river_buckets[slot as usize]);
         self.river_numberer.number(buckets, &mut self.river_locals);
         for chunk in &self.chunks {
-            let leaves = &self.turn_leaves[chunk.clone()];
+            let leaves = &self.live_leaves[chunk.clone()];
             let river = &mut self.river;
             river.row_base.clear();
             river.node_base.clear();

@@ -9,7 +9,7 @@ use crate::plan::{Kind, Plan};
 use crate::store::{Weights, fill_tables};
 
 /// One number for each class.
-pub type ByClass = [f64; PreflopClass::COUNT];
+pub(crate) type ByClass = [f64; PreflopClass::COUNT];
 
 const CLASSES: usize = PreflopClass::COUNT;
 /// The holes that an opponent can have.

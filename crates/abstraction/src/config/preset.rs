@@ -26,7 +26,7 @@ pub fn presets() -> &'static [Preset] {
     &PRESETS
 }
 
-static PRESETS: [Preset; 6] = [
+static PRESETS: [Preset; 7] = [
     Preset {
         name: "default",
         summary: "500 buckets a street by histograms of equity: the one to start with",
@@ -36,6 +36,11 @@ static PRESETS: [Preset; 6] = [
         name: "blueprint",
         summary: "200 buckets a street by histograms of equity: a smaller game to train on",
         text: include_str!("../../../../configs/blueprint.yaml"),
+    },
+    Preset {
+        name: "quick",
+        summary: "thousands of buckets a street, built in seconds: for a small betting tree",
+        text: include_str!("../../../../configs/quick.yaml"),
     },
     Preset {
         name: "fine",

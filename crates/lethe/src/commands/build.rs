@@ -30,7 +30,7 @@ use crate::progress::{Phase, Progress};
   lethe build --config my.yaml --set buckets.river=1000 --threads 4
   lethe build --preset texture-fast-test --json
 
-Presets: default, blueprint, fine, texture-fast-test, texture-default, texture-production; they are
+Presets: default, blueprint, quick, fine, texture-fast-test, texture-default, texture-production; they are
 the commented files in configs/, from which to write one's own.")]
 pub(crate) struct Args {
     /// A configuration that comes with lethe [default: default]

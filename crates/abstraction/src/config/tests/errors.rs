@@ -67,7 +67,7 @@ fn files_that_cannot_be_read_are_named() {
     let message = Config::load(&path).unwrap_err().to_string();
     assert!(message.starts_with(&format!("{name}: ")), "{message}");
     assert!(message.ends_with(
-        "; give a YAML file that exists, or a preset: default, blueprint, fine, texture-fast-test, \
+        "; give a YAML file that exists, or a preset: default, blueprint, quick, fine, texture-fast-test, \
          texture-default, texture-production"
     ));
 
@@ -87,6 +87,6 @@ fn unknown_presets_list_the_known_ones() {
     assert_eq!(
         Config::preset("texture-defalt").unwrap_err().to_string(),
         "texture-defalt: no such preset (did you mean texture-default?); the presets are default, \
-         blueprint, fine, texture-fast-test, texture-default, texture-production"
+         blueprint, quick, fine, texture-fast-test, texture-default, texture-production"
     );
 }

@@ -65,7 +65,7 @@ pub(crate) struct Args {
 
 /// A decision and what was asked for about it.
 #[derive(Debug, Serialize)]
-struct Answer {
+pub(crate) struct Answer {
     #[serde(flatten)]
     line: line::Line,
     /// How often each action is taken, over all hands that come here; none where none comes.
@@ -216,6 +216,21 @@ fn by_key(blueprint: &Blueprint, text: &str) -> anyhow::Result<Answer> {
     let actions = shares(decision.actions(), buckets.overall().as_deref());
     let line = line::Line::of(blueprint, &decision, None);
     Ok(Answer { line, actions, hand: None, grid: None, hands: None, buckets: Some(buckets) })
+}
+
+/// The first decision of the hand.
+pub(crate) fn first(blueprint: &Blueprint) -> anyhow::Result<Answer> {
+    let args = Args {
+        blueprint: PathBuf::new(),
+        history: Vec::new(),
+        checkpoint: Checkpoint::Latest,
+        hand: None,
+        board: None,
+        hands: false,
+        all: false,
+        key: None,
+    };
+    args.answer(blueprint)
 }
 
 /// Shows what was asked for.
