@@ -1,0 +1,172 @@
+//! Training as a process: killed and resumed, told wrong things, and from start to finish.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use lethe_blueprint::{Checkpoint, Which};
+use serde_json::Value;
+
+/// A fresh directory.
+fn folder(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("training-{name}"));
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// A small game on a small stored abstraction.
+fn config(dir: &Path, more: &str) -> PathBuf {
+    let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abstraction/tests/compat/v1");
+    let text = format!(
+        "game:\n  stack: 1000\n  small_blind: 50\n  big_blind: 100\n  bet_sizes:\n    \
+         preflop: {{sb: {{raise: \"a\"}}}}\n    flop: {{ip: {{bet: \"100%\"}}}}\n    \
+         river: {{oop: {{bet: \"a\"}}}}\nabstraction: '{}'\ntraining:\n  sampling: external\n  \
+         checkpoint: 0.02\n{more}",
+        cards.display()
+    );
+    let path = dir.join("small.yaml");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn lethe(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn done(output: &Output) -> String {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn cells(run: &Path) -> (Vec<u32>, Vec<i32>) {
+    let checkpoint = Checkpoint::open(run.join(Which::Latest.file())).unwrap();
+    checkpoint.verify().unwrap();
+    (checkpoint.averages().to_vec(), checkpoint.regrets().unwrap().to_vec())
+}
+
+#[test]
+fn a_run_killed_dozens_of_times_ends_as_one_left_alone() {
+    let dir = folder("killed");
+    let config = config(&dir, "");
+    let config = config.to_str().unwrap();
+    let [whole, killed] = ["whole", "killed"].map(|name| dir.join(name));
+    let train = |run: &Path, iterations: &str| {
+        let run = run.to_str().unwrap();
+        let args = ["train", "--config", config, "--out", run, "--resume", "--threads", "1"];
+        let mut command = lethe(&args);
+        command.args(["--iterations", iterations]);
+        command
+    };
+    for number in 0..30 {
+        let mut child = train(&killed, "100000000").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(20 + 7 * (number * 13 % 31)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // It came somewhere, and goes on from there.
+    let file = killed.join(Which::Latest.file());
+    let reached = Checkpoint::open(file).unwrap().header().iterations;
+    assert!(reached > 0);
+    let end = (reached + 20_000).to_string();
+    done(&train(&killed, &end).output().unwrap());
+    done(&train(&whole, &end).output().unwrap());
+    assert!(cells(&whole) == cells(&killed), "after {end} iterations");
+    // Nothing half-written is left.
+    let left = fs::read_dir(&killed).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(left.into_iter().all(|name| !name.to_string_lossy().ends_with(".part")));
+}
+
+#[test]
+fn push_or_fold_is_trained_and_measured_from_the_outside() {
+    let dir = folder("push-fold");
+    let run = dir.join("run");
+    let run = run.to_str().unwrap();
+    let args = ["train", "--preset", "push-fold", "--out", run, "--iterations", "5000", "--json"];
+    let summary: Value = serde_json::from_str(&done(&lethe(&args).output().unwrap())).unwrap();
+    assert_eq!(summary["iterations"], 5000);
+    let args = ["exploitability", run, "--exact", "--json"];
+    let exact: Value = serde_json::from_str(&done(&lethe(&args).output().unwrap())).unwrap();
+    assert_eq!(exact["exact"], true);
+    assert!(exact["exploitability_mbb"].as_f64().unwrap() < 1.0, "{exact}");
+    assert!((exact["value_mbb"]["sb"].as_f64().unwrap() + 45.37).abs() < 1.0, "{exact}");
+    let args = ["exploitability", run, "--strategy", "uniform", "--json"];
+    let even: Value = serde_json::from_str(&done(&lethe(&args).output().unwrap())).unwrap();
+    assert!(even["exploitability_mbb"].as_f64().unwrap() > 500.0, "{even}");
+
+    // A second run does not write over the first.
+    let again = lethe(&["train", "--preset", "push-fold", "--out", run]).output().unwrap();
+    assert_eq!(again.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("--resume"));
+}
+
+#[test]
+fn what_cannot_be_trained_is_refused_with_a_reason() {
+    let dir = folder("refused");
+    let config = config(&dir, "");
+    let config = config.to_str().unwrap();
+    let run = dir.join("run");
+    let run = run.to_str().unwrap();
+    let base = ["train", "--config", config, "--out", run, "--resume", "--iterations", "500"];
+    done(&lethe(&base).output().unwrap());
+    let cases: [(&[&str], &str); 9] = [
+        (&["--set", "game.stack=2000"], "another game"),
+        (&["--set", "training.seed=5"], "seed"),
+        (&["--set", "abstraction=no-such-thing"], "no-such-thing"),
+        (&["--set", "game.stack=0"], "stack is 0 chips"),
+        (&["--set", "training.time=-3"], "training.time is -3"),
+        (&["--set", "game.bet_sizes.flop.oop.bet='0%'"], "0%"),
+        (&["--set", "colour=red"], "unknown field `colour`"),
+        (&["--time", "soon"], "30s, 5m"),
+        (&["--threads", "0"], "0"),
+    ];
+    for (more, expected) in cases {
+        let output = lethe(&base).args(more).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {stderr}");
+        assert!(stderr.contains(expected), "{more:?}: {stderr}");
+    }
+    let preset = lethe(&["train", "--preset", "slow", "--out", run]).output().unwrap();
+    assert!(String::from_utf8_lossy(&preset.stderr).contains("push-fold, quick"));
+
+    // A checkpoint cut short or changed is told, not used.
+    let file = dir.join("run").join(Which::Latest.file());
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&file, &bytes[..bytes.len() - 7]).unwrap();
+    for args in [&base[..], &["exploitability", run], &["strategy", run]] {
+        let output = lethe(args).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
+        assert!(stderr.contains("cut short"), "{args:?}: {stderr}");
+    }
+    let mut changed = bytes.clone();
+    let middle = changed.len() - 500;
+    changed[middle] ^= 1;
+    fs::write(&file, changed).unwrap();
+    let output = lethe(&base).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("checksum"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_checkpoint_that_cannot_be_written_leaves_the_one_before() {
+    let dir = folder("full");
+    let config = config(&dir, "");
+    let config = config.to_str().unwrap();
+    let run = dir.join("run");
+    let args = ["train", "--config", config, "--out", run.to_str().unwrap(), "--resume"];
+    done(&lethe(&args).args(["--iterations", "300"]).output().unwrap());
+    let before = cells(&run);
+    // Beside the checkpoint stands something that a file cannot be written over.
+    let part = run.join(format!(".{}.part", Which::Latest.file()));
+    fs::create_dir(&part).unwrap();
+    let output = lethe(&args).args(["--iterations", "100000"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("cannot write the checkpoint"), "{stderr}");
+    assert!(cells(&run) == before);
+}
