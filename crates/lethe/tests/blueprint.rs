@@ -274,6 +274,11 @@ fn strategies_are_written_for_people() {
     assert_eq!(lines[1], "preflop  pot 350  stacks sb 750, bb 900  bb to act, 150 to call");
     assert!(lines[2].starts_with("node ") && lines[2].contains("after 4,000 iterations"), "{hand}");
 
+    let class = text(&["strategy", "r250", "--hand", "AA"]);
+    let figures = |text: &str| text.lines().nth(8).unwrap().to_owned();
+    assert_eq!(figures(&class), figures(&hand));
+    assert!(figures(&hand).starts_with("call"), "{hand}");
+
     let range = text(&["strategy"]);
     for action in ["fold", "call", "raise 250"] {
         let at = range.lines().position(|line| line == action).expect(action);

@@ -164,8 +164,8 @@ impl<'a> Table<'a> {
         items: &[Vec<Value<'_>>],
     ) -> anyhow::Result<()> {
         let Schema { columns, list: (_, item_columns) } = self.schema;
-        debug_assert_eq!(values.len(), columns.len());
-        debug_assert!(items.iter().all(|item| item.len() == item_columns.len()));
+        debug_assert!(fit(values, columns));
+        debug_assert!(items.iter().all(|item| fit(item, item_columns)));
         if let To::Json(to) = &mut self.to {
             self.rows += 1;
             return Ok(json_line(to, self.schema, values, items)?);
@@ -194,6 +194,18 @@ impl<'a> Table<'a> {
         }
         Ok(self.rows)
     }
+}
+
+/// Whether there is a value of its kind, or none, for each column.
+fn fit(values: &[Value<'_>], columns: &[Column]) -> bool {
+    let fits = |(value, column): (&Value<'_>, &Column)| match value {
+        Value::Empty => true,
+        Value::Text(_) => column.kind == Kind::Text,
+        Value::Whole(_) => column.kind == Kind::Whole,
+        Value::Key(_) => column.kind == Kind::Key,
+        Value::Number(_) => column.kind == Kind::Number,
+    };
+    values.len() == columns.len() && values.iter().zip(columns).all(fits)
 }
 
 fn csv_row<'a>(to: &mut dyn Write, row: impl Iterator<Item = Value<'a>>) -> io::Result<()> {

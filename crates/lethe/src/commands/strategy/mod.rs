@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use lethe_blueprint::{Blueprint, Decision};
-use lethe_cards::{Board, Hole, Street};
+use lethe_cards::{Board, Hole, PreflopClass, Street};
 use lethe_game::InfoKey;
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     /// Which checkpoint of the run
     #[arg(long, value_name = "NAME", default_value = "latest")]
     checkpoint: Checkpoint,
-    /// One hand of the player to act
+    /// One hand of the player to act: two cards, or before the flop a class such as AKs
     #[arg(long, value_name = "HAND")]
     hand: Option<String>,
     /// The board at the decision
@@ -149,10 +149,10 @@ impl Args {
             (board, None) => board,
             (None, Some(text)) => Some(read::<Board>(text)?),
         };
-        let hole = self.hand.as_deref().map(read::<Hole>).transpose()?;
-        let cards = Cards { board, hole };
         let decision =
             blueprint.decision(place.node).ok_or_else(|| place::over(blueprint, place.node))?;
+        let hole = self.hand.as_deref().map(|text| hole(text, decision.street())).transpose()?;
+        let cards = Cards { board, hole };
         cards.check(decision.street())?;
         if self.hands && board.is_none() && decision.street() != Street::Preflop {
             let message = "hands are listed on a board; give its cards with --board";
@@ -190,6 +190,16 @@ impl Args {
         };
         let line = line.with_arrivals(&all);
         Ok(Answer { line, actions, hand, grid, hands, buckets: None })
+    }
+}
+
+/// Reads a hand: two cards, or before the flop a class such as AKs, all of whose hands are played alike.
+fn hole(text: &str, street: Street) -> Result<Hole, InputError> {
+    let named =
+        |class: &PreflopClass| street == Street::Preflop && class.to_string() == text.trim();
+    match PreflopClass::all().find(named).and_then(|class| class.holes().next()) {
+        Some(hole) => Ok(hole),
+        None => read(text),
     }
 }
 

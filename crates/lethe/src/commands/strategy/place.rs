@@ -65,3 +65,33 @@ pub(super) fn over(blueprint: &Blueprint, node: NodeId) -> InputError {
         "nobody acts any more after this history, the hand ends {how}; write one action less"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use lethe_game::{Game, HandConfig};
+
+    use super::*;
+
+    fn tree() -> Tree {
+        Tree::build(Game::hand(&HandConfig::new(1000, 50, 100)).unwrap(), 1000).unwrap()
+    }
+
+    #[test]
+    fn cards_may_stand_after_each_deal_or_nowhere() {
+        let tree = tree();
+        let plain = find(&tree, "c x / x x / x").unwrap();
+        assert_eq!(plain.board, None);
+        let named = find(&tree, "c x/Th 9h8c x x / 2d x").unwrap();
+        assert_eq!(named.node, plain.node);
+        assert_eq!(named.board, Some("Th9h8c2d".parse().unwrap()));
+        for bad in ["Th c x", "c x / Th", "c x / Th9h8c x x / 9h x"] {
+            assert!(find(&tree, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_history_that_ends_before_a_deal_goes_on_after_it() {
+        let tree = tree();
+        assert_eq!(find(&tree, "c x").unwrap(), find(&tree, "c x /").unwrap());
+    }
+}
