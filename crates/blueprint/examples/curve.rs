@@ -20,18 +20,32 @@ fn main() {
     let plan = Plan::new(tree, [k(Flop), k(Turn), k(River)]);
     println!("cells {}", plan.cells());
     let store = Store::new(plan.cells());
-    let sampling = if args.get(6).is_some_and(|s| s == "es") { Sampling::External } else { Sampling::Public };
+    let sampling =
+        if args.get(6).is_some_and(|s| s == "es") { Sampling::External } else { Sampling::Public };
     let discount = Discount { interval, ..Discount::default() };
     let training = Training { sampling, discount, ..Training::default() };
     let mut trainer = Trainer::new(&plan, &abs, &store, &training, [0, 0]);
     let mut spent = 0.0;
     for &until in &seconds {
         let begun = Instant::now();
-        trainer.run(u64::MAX, 2, &|| spent + begun.elapsed().as_secs_f64() < until);
+        trainer.run(until as u64, 2, &|| true);
         spent += begun.elapsed().as_secs_f64();
         let t = Instant::now();
         let f = if flops > 2000 { Flops::All } else { Flops::Sample(flops, 7) };
-        let e = Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) }.exploitability(f, &Unwatched).unwrap();
-        println!("{spent:.1} s {} iterations {:.1} M visits/s regret {:.1}: {:.1} +- {:.1} ({:.1}) br {:.1?} own {:.1} in {:.1?}", trainer.iterations(), trainer.visits() as f64 / spent / 1e6, trainer.mean_regret(), e.exploitability_mbb, e.interval_mbb, e.optimistic_mbb, e.best_response_mbb, e.value_mbb.sb, t.elapsed());
+        let e = Exact { plan: &plan, buckets: &abs, weights: &Averages(&store) }
+            .exploitability(f, &Unwatched)
+            .unwrap();
+        println!(
+            "{spent:.1} s {} iterations {:.1} M visits/s regret {:.1}: {:.1} +- {:.1} ({:.1}) br {:.1?} own {:.1} in {:.1?}",
+            trainer.iterations(),
+            trainer.visits() as f64 / spent / 1e6,
+            trainer.mean_regret(),
+            e.exploitability_mbb,
+            e.interval_mbb,
+            e.optimistic_mbb,
+            e.best_response_mbb,
+            e.value_mbb.sb,
+            t.elapsed()
+        );
     }
 }

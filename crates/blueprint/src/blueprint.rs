@@ -72,7 +72,7 @@ impl Deck {
     }
 
     /// What a checkpoint keeps of it.
-    pub(crate) fn cards(&self) -> Option<Cards> {
+    pub fn cards(&self) -> Option<Cards> {
         self.abstraction().map(cards_of)
     }
 

@@ -10,7 +10,7 @@ use lethe_cards::{
 
 use crate::deal::{Buckets, HOLES, Locals, Numberer, Ranked, STRIDE};
 use crate::kernel::{self, TABLE, Walk};
-use crate::plan::{Block, Kind, Lane, NONE, Plan};
+use crate::plan::{Block, Kind, Lane, MAX_ACTIONS, NONE, Plan};
 use crate::store::{Weights, fill_tables};
 
 /// The turn and river cards that two holes and the board leave.
@@ -341,6 +341,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                 locals,
                 &mut self.tables,
                 self.with_own,
+                false,
             );
         }
         let sums = |values: &[f32]| {
@@ -407,6 +408,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                 locals,
                 &mut self.tables,
                 self.with_own,
+                false,
             );
         }
         for (leaf, (_, node)) in self.flop_leaves.iter().zip(targets) {
@@ -512,12 +514,19 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                 let mut own_from_best = true;
                 if let To::Block(block) = leaf.to {
                     let block = &blocks[block as usize];
-                    if self.with_own {
-                        own_from_best = false;
-                        copy_terminals(block, river, i);
-                    }
+                    own_from_best = false;
                     let (locals, tables) = (&self.river_locals, &mut self.tables);
-                    backward(self.exact.weights, block, p, river, i, locals, tables, self.with_own);
+                    backward(
+                        self.exact.weights,
+                        block,
+                        p,
+                        river,
+                        i,
+                        locals,
+                        tables,
+                        self.with_own,
+                        true,
+                    );
                 }
                 let to = leaf.node * self.turn.stride..(leaf.node + 1) * self.turn.stride;
                 scatter(&mut self.turn.best[to.clone()], &river.best[node..], &self.slots, weight);
@@ -621,17 +630,9 @@ fn folds(block: &Block, p: usize, rows: &mut Rows, number: usize, cards: &[[u8; 
     }
 }
 
-/// Copies the values of a river block's terminal nodes from one plane to the other.
-fn copy_terminals(block: &Block, rows: &mut Rows, number: usize) {
-    for (place, node) in block.nodes.iter().enumerate() {
-        if !matches!(node.kind, Kind::Decision(..)) {
-            let at = (rows.node_base[number] + place) * rows.stride;
-            rows.own[at..at + rows.stride].copy_from_slice(&rows.best[at..at + rows.stride]);
-        }
-    }
-}
-
 /// Values from the terminals and leaves of a block up to its root.
+///
+/// With `shared`, the values of terminals are those of the best response's plane in both.
 #[expect(clippy::too_many_arguments, reason = "the room of one thread, taken apart")]
 fn backward<W: Weights + ?Sized>(
     weights: &W,
@@ -642,43 +643,49 @@ fn backward<W: Weights + ?Sized>(
     locals: &Locals,
     tables: &mut Vec<kernel::Table>,
     with_own: bool,
+    shared: bool,
 ) {
     let stride = rows.stride;
     let base = rows.node_base[number];
+    let holes = locals.local.len();
     for (place, node) in block.nodes.iter().enumerate().rev() {
         let Kind::Decision(player, offset) = node.kind else { continue };
         let children = block.children(place);
         let split = (base + place + 1) * stride;
         let at = |child: u32| {
             let start = (child as usize - place - 1) * stride;
-            start..start + stride
+            start..start + holes
         };
+        let mut values = [&[][..]; MAX_ACTIONS];
         let (before, after) = rows.best.split_at_mut(split);
-        let out = &mut before[split - stride..];
-        out.copy_from_slice(&after[at(children[0])]);
-        for &child in &children[1..] {
-            if player == p {
-                kernel::max(out, &after[at(child)]);
-            } else {
-                kernel::add(out, &after[at(child)]);
-            }
+        let out = &mut before[split - stride..][..holes];
+        for (value, &child) in values.iter_mut().zip(children) {
+            *value = &after[at(child)];
+        }
+        let each = &values[..children.len()];
+        if player == p {
+            kernel::max(out, each)
+        } else {
+            kernel::sum(out, each)
         }
         if !with_own {
             continue;
         }
+        let best = &*after;
         let (before, after) = rows.own.split_at_mut(split);
-        let out = &mut before[split - stride..];
+        let out = &mut before[split - stride..][..holes];
+        for (value, &child) in values.iter_mut().zip(children) {
+            let leaf = !matches!(block.nodes[child as usize].kind, Kind::Decision(..));
+            *value = if shared && leaf { &best[at(child)] } else { &after[at(child)] };
+        }
+        let each = &values[..children.len()];
         if player != p {
-            out.copy_from_slice(&after[at(children[0])]);
-            for &child in &children[1..] {
-                kernel::add(out, &after[at(child)]);
-            }
+            kernel::sum(out, each);
             continue;
         }
         let tables = sized(tables, children.len());
         fill_tables(weights, block, offset, &locals.distinct, tables);
-        let values: Vec<&[f32]> = children.iter().map(|&child| &after[at(child)]).collect();
-        kernel::mix(out, &values, tables, &locals.local, &mut []);
+        kernel::mix(out, each, tables, &locals.local, &mut []);
     }
 }
 

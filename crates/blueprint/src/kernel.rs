@@ -6,7 +6,7 @@
 //! can have every hole, so a row has one entry for each, in the order of strength, and eight rows
 //! are walked at once, one in each lane of a vector.
 
-use lethe_cluster::simd::{Kernel, LANES, run, transpose};
+use lethe_cluster::simd::{Kernel, LANES, Level, run};
 
 use crate::deal::{HOLES, Ranked, STRIDE};
 use crate::plan::{Lane, NONE};
@@ -79,7 +79,7 @@ impl Walk {
     }
 
     #[inline(always)]
-    fn load(&mut self, lanes: &[Lane], reach: &[f32]) {
+    fn load<L: Level>(&mut self, level: L, lanes: &[Lane], reach: &[f32]) {
         let mut rows: [&[f32]; LANES] = [&[]; LANES];
         for (l, row) in rows.iter_mut().enumerate() {
             // A lane too many repeats the first one; what comes of it is not stored.
@@ -91,7 +91,7 @@ impl Walk {
             for (square, row) in square.iter_mut().zip(&rows) {
                 square.copy_from_slice(&row[block * LANES..block * LANES + LANES]);
             }
-            *out = transpose(square).map(Lanes);
+            *out = level.transpose(square).map(Lanes);
         }
     }
 
@@ -154,9 +154,9 @@ impl Kernel for Pay<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Level>(self, level: L) {
         let Pay { walk, ranked, lanes, reach, values } = self;
-        walk.load(lanes, reach);
+        walk.load(level, lanes, reach);
         walk.with = [Lanes::ZERO; 64];
         walk.all = Lanes::ZERO;
         let pays = |pay: fn(&Lane) -> f32| {
@@ -192,28 +192,29 @@ impl Kernel for Pay<'_> {
                     let value = walk.value[at + i].add(under.mul(same[i]));
                     square[i] = value.add(lose.mul(all[i]));
                 }
-                store(&square, lanes, |lane| lane.show, values, at);
+                store(level, &square, lanes, |lane| lane.show, values, at);
             }
             if folds {
                 let mut square = [Lanes::ZERO; LANES];
                 for i in 0..LANES {
                     square[i] = fold.mul(all[i]);
                 }
-                store(&square, lanes, |lane| lane.fold, values, at);
+                store(level, &square, lanes, |lane| lane.fold, values, at);
             }
         }
     }
 }
 
 #[inline(always)]
-fn store(
+fn store<L: Level>(
+    level: L,
     square: &[Lanes; LANES],
     lanes: &[Lane],
     node: impl Fn(&Lane) -> u32,
     values: &mut [f32],
     at: usize,
 ) {
-    let turned = transpose(square.map(|lanes| lanes.0));
+    let turned = level.transpose(square.map(|lanes| lanes.0));
     for (lane, row) in lanes.iter().zip(&turned) {
         if node(lane) != NONE {
             let start = node(lane) as usize * STRIDE + at;
@@ -272,7 +273,7 @@ impl<const A: usize> Kernel for FanOf<'_, A> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Level>(self, _: L) {
         let Fan { out, stride, reach, tables, local, sums } = self.0;
         let tables: &[Table; A] = tables.try_into().expect("a table for each action");
         let len = local.len();
@@ -332,7 +333,7 @@ impl<const A: usize, const SUMS: bool> Kernel for MixOf<'_, A, SUMS> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Level>(self, _: L) {
         let MixOf(Mix { out, values, tables, local }, sums) = self;
         let len = local.len();
         let tables: &[Table; A] = tables.try_into().expect("a table for each action");
@@ -353,25 +354,59 @@ impl<const A: usize, const SUMS: bool> Kernel for MixOf<'_, A, SUMS> {
     }
 }
 
-/// `out += a`.
-pub(crate) fn add(out: &mut [f32], a: &[f32]) {
-    run(Zip(out, a, |out: &mut f32, a| *out += a));
+/// The sum of rows.
+pub(crate) fn sum(out: &mut [f32], rows: &[&[f32]]) {
+    fold(out, rows, |a, b| a + b);
 }
 
-/// `out = max(out, a)`.
-pub(crate) fn max(out: &mut [f32], a: &[f32]) {
-    run(Zip(out, a, |out: &mut f32, a| *out = out.max(a)));
+/// The greatest entries of rows.
+pub(crate) fn max(out: &mut [f32], rows: &[&[f32]]) {
+    fold(out, rows, f32::max);
+}
+
+/// Puts rows together entry by entry; no rows make zeros.
+fn fold(out: &mut [f32], rows: &[&[f32]], f: impl Fn(f32, f32) -> f32 + Copy) {
+    match *rows {
+        [] => out.fill(0.0),
+        [a] => out.copy_from_slice(a),
+        [a, b] => run(FoldOf([a, b], out, f)),
+        [a, b, c, ref rest @ ..] => {
+            run(FoldOf([a, b, c], out, f));
+            for row in rest {
+                run(Zip(&mut *out, row, f));
+            }
+        }
+    }
+}
+
+struct FoldOf<'a, const A: usize, F>([&'a [f32]; A], &'a mut [f32], F);
+
+impl<const A: usize, F: Fn(f32, f32) -> f32> Kernel for FoldOf<'_, A, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let FoldOf(rows, out, f) = self;
+        let rows = rows.map(|row| &row[..out.len()]);
+        for (i, out) in out.iter_mut().enumerate() {
+            let mut x = rows[0][i];
+            for row in &rows[1..] {
+                x = f(x, row[i]);
+            }
+            *out = x;
+        }
+    }
 }
 
 struct Zip<'a, F>(&'a mut [f32], &'a [f32], F);
 
-impl<F: Fn(&mut f32, f32)> Kernel for Zip<'_, F> {
+impl<F: Fn(f32, f32) -> f32> Kernel for Zip<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Level>(self, _: L) {
         for (out, &a) in self.0.iter_mut().zip(self.1) {
-            (self.2)(out, a);
+            *out = (self.2)(*out, a);
         }
     }
 }

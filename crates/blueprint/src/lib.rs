@@ -11,6 +11,7 @@ mod metrics;
 mod plan;
 mod play;
 mod preflop;
+mod query;
 mod random;
 mod run;
 mod store;
@@ -27,6 +28,7 @@ pub use plan::Plan;
 pub use play::{
     Baseline, ByEquity, Cells, LocalBestResponse, Match, Mean, Policy, UnknownBaseline, Winnings,
 };
+pub use query::Decision;
 pub use run::{Limits, Run, RunError};
 pub use store::{Averages, Regrets, Store, Uniform, Weights};
 pub use train::{Discount, Sampling, Trainer};

@@ -37,7 +37,9 @@ impl Random {
     /// The integer below or above a number, so that the mean is the number.
     #[inline]
     pub(crate) fn round(&mut self, x: f32) -> i32 {
-        (x + self.fraction()).floor() as i32
+        let x = x + self.fraction();
+        let toward_zero = x as i32;
+        toward_zero - i32::from(toward_zero as f32 > x)
     }
 
     /// Different cards that are not dead.

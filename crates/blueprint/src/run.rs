@@ -48,11 +48,7 @@ pub struct Limits {
 
 impl Run {
     /// Begins a run in a directory that holds none.
-    pub fn create(
-        dir: &Path,
-        config: &TrainConfig,
-        cards: Deck,
-    ) -> Result<Run, RunError> {
+    pub fn create(dir: &Path, config: &TrainConfig, cards: Deck) -> Result<Run, RunError> {
         let lock = lock(dir)?;
         if dir.join(Which::Latest.file()).exists() {
             return Err(RunError::AlreadyThere { dir: dir.to_owned() });
@@ -86,11 +82,7 @@ impl Run {
     ///
     /// The configuration may differ from the run's in what does not change the strategy's meaning:
     /// times, and how often to look.
-    pub fn resume(
-        dir: &Path,
-        config: &TrainConfig,
-        cards: Deck,
-    ) -> Result<Run, RunError> {
+    pub fn resume(dir: &Path, config: &TrainConfig, cards: Deck) -> Result<Run, RunError> {
         let file = dir.join(Which::Latest.file());
         if !file.exists() {
             return Run::create(dir, config, cards);
@@ -169,9 +161,8 @@ impl Run {
             let at = [self.header.iterations, self.header.visits];
             let (store, plan) = (&self.store, &self.plan);
             let mut trainer = Trainer::new(plan, &self.cards, store, &training, at);
-            trainer.run(end, threads, &|| {
-                begun.elapsed().as_secs_f64() < slice && !watch.cancelled()
-            });
+            trainer
+                .run(end, threads, &|| begun.elapsed().as_secs_f64() < slice && !watch.cancelled());
             let seconds = begun.elapsed().as_secs_f64();
             let [iterations, visits] = [trainer.iterations() - at[0], trainer.visits() - at[1]];
             let hands = trainer.hands();
@@ -216,12 +207,7 @@ impl Run {
     }
 
     /// Measures the strategy and keeps it if it is the best so far.
-    fn look(
-        &self,
-        point: &mut Metrics,
-        threads: usize,
-        watch: &dyn Watch,
-    ) -> Result<(), RunError> {
+    fn look(&self, point: &mut Metrics, threads: usize, watch: &dyn Watch) -> Result<(), RunError> {
         let averages = Averages(&self.store);
         let own = Cells { plan: &self.plan, buckets: &self.cards, weights: &averages };
         let (tree, seed) = (self.plan.tree(), self.header.config.training.seed);
@@ -229,7 +215,8 @@ impl Run {
         if flops > 0 || self.plan.blocks(Street::Flop).is_empty() {
             let exact = Exact { plan: &self.plan, buckets: &self.cards, weights: &averages };
             // Always the same flops, so that what changes is the strategy.
-            let Some(found) = exact.exploitability(Flops::Sample(flops, seed), &Quiet(watch)) else {
+            let Some(found) = exact.exploitability(Flops::Sample(flops, seed), &Quiet(watch))
+            else {
                 return Ok(());
             };
             point.exploitability = Some(Estimate {

@@ -33,7 +33,7 @@ impl Store {
     }
 
     /// A store with these regrets and averages, of the same length.
-    pub(crate) fn from_parts(regrets: &[i32], averages: &[u32]) -> Store {
+    pub fn from_parts(regrets: &[i32], averages: &[u32]) -> Store {
         Store {
             regrets: regrets.par_iter().map(|&x| AtomicI32::new(x)).collect(),
             averages: averages.par_iter().map(|&x| AtomicU32::new(x)).collect(),

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 
 use crate::norm::Norm;
-use crate::simd::{Kernel, LANES};
+use crate::simd::{Kernel, LANES, Level};
 
 /// Centroids in transposed blocks, with the number each lane stands for.
 ///
@@ -107,7 +107,7 @@ impl<N: Norm> Kernel for Distances<'_, N> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Level>(self, _: L) {
         self.out.clear();
         for index in 0..self.blocks.count() {
             self.out.extend_from_slice(&measure::<N>(self.x, self.blocks.block(index)));
@@ -147,7 +147,7 @@ impl<N: Norm> Kernel for Search<'_, N> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<L: Level>(self, _: L) {
         let dim = self.blocks.dim;
         self.out.clear();
         for (&member, &reach) in self.members.iter().zip(self.reach) {
@@ -208,7 +208,7 @@ impl<N: Norm> Kernel for Gains<'_, N> {
     type Output = [f64; LANES];
 
     #[inline(always)]
-    fn run(self) -> [f64; LANES] {
+    fn run<L: Level>(self, _: L) -> [f64; LANES] {
         let dim = self.candidates.dim;
         let block = self.candidates.block(0);
         let mut gains = [0.0f64; LANES];

@@ -11,6 +11,78 @@
 /// Floats a kernel handles side by side: one AVX2 register, two SSE2 registers.
 pub const LANES: usize = 8;
 
+/// The vectors that a kernel is compiled for.
+pub trait Level: Copy {
+    /// A square of eight rows of eight floats, turned on its diagonal.
+    fn transpose(self, rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES];
+}
+
+/// The build's own target.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl Level for Plain {
+    #[inline(always)]
+    fn transpose(self, rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES] {
+        let mut turned = [[0.0; LANES]; LANES];
+        for (r, row) in rows.iter().enumerate() {
+            for (c, &x) in row.iter().enumerate() {
+                turned[c][r] = x;
+            }
+        }
+        turned
+    }
+}
+
+/// AVX2. A value of this type exists only where the processor has it.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+#[cfg(target_arch = "x86_64")]
+impl Level for Avx2 {
+    #[inline(always)]
+    fn transpose(self, rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES] {
+        // SAFETY: the processor has AVX2, or there would be no `self`.
+        unsafe { transpose_avx2(rows) }
+    }
+}
+
+/// In shuffles, which the compiler does not find by itself.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn transpose_avx2(rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES] {
+    use std::arch::x86_64::{
+        __m256, _mm256_castpd_ps, _mm256_castps_pd, _mm256_permute2f128_ps, _mm256_unpackhi_pd,
+        _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps,
+    };
+    // SAFETY: both types are 256 bytes of plain numbers.
+    let rows = unsafe { std::mem::transmute::<[[f32; LANES]; LANES], [__m256; LANES]>(rows) };
+    // Single floats of two rows side by side, then pairs, then halves.
+    let mut pairs = rows;
+    let mut quads = rows;
+    let mut turned = rows;
+    for i in 0..4 {
+        pairs[2 * i] = _mm256_unpacklo_ps(rows[2 * i], rows[2 * i + 1]);
+        pairs[2 * i + 1] = _mm256_unpackhi_ps(rows[2 * i], rows[2 * i + 1]);
+    }
+    let pairs = pairs.map(|pair| _mm256_castps_pd(pair));
+    for half in [0, 4] {
+        for i in 0..2 {
+            let (a, b) = (pairs[half + i], pairs[half + i + 2]);
+            quads[half + 2 * i] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
+            quads[half + 2 * i + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
+        }
+    }
+    for i in 0..4 {
+        turned[i] = _mm256_permute2f128_ps::<0x20>(quads[i], quads[i + 4]);
+        turned[i + 4] = _mm256_permute2f128_ps::<0x31>(quads[i], quads[i + 4]);
+    }
+    // SAFETY: both types are 256 bytes of plain numbers.
+    unsafe { std::mem::transmute::<[__m256; LANES], [[f32; LANES]; LANES]>(turned) }
+}
+
 /// A kernel with its arguments.
 ///
 /// `run` must be `#[inline(always)]`, so that its body is compiled into the function that enables
@@ -20,7 +92,7 @@ pub trait Kernel {
     type Output;
 
     /// Does the work.
-    fn run(self) -> Self::Output;
+    fn run<L: Level>(self, level: L) -> Self::Output;
 }
 
 /// Runs `kernel` with AVX2 if the processor has it, otherwise with the build's own target features.
@@ -31,47 +103,35 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
         // SAFETY: `run_avx2` needs only AVX2, which the line above has just detected.
         return unsafe { run_avx2(kernel) };
     }
-    kernel.run()
+    kernel.run(Plain)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run()
+    kernel.run(Avx2(()))
 }
 
-/// A square of eight rows of eight floats, turned on its diagonal.
-///
-/// `inline(always)`, so that inside a [`Kernel`] it is done in shuffles of wide vectors, which the
-/// compiler does not find by itself in a loop.
-#[inline(always)]
-pub fn transpose(rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES] {
-    // Pairs, then pairs of pairs, then halves: each step moves whole blocks of the square.
-    let mut pairs = [[0.0; LANES]; LANES];
-    for r in 0..LANES / 2 {
-        for c in 0..LANES / 2 {
-            let (a, b) = (2 * r, 2 * r + 1);
-            let at = 2 * c;
-            (pairs[a][at], pairs[a][at + 1]) = (rows[a][at], rows[b][at]);
-            (pairs[b][at], pairs[b][at + 1]) = (rows[a][at + 1], rows[b][at + 1]);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Turn([[f32; LANES]; LANES]);
+
+    impl Kernel for Turn {
+        type Output = [[f32; LANES]; LANES];
+
+        #[inline(always)]
+        fn run<L: Level>(self, level: L) -> Self::Output {
+            level.transpose(self.0)
         }
     }
-    let mut quads = [[0.0; LANES]; LANES];
-    for r in [0, 1, 4, 5] {
-        for c in [0, 4] {
-            let (a, b) = (r, r + 2);
-            quads[a][c..c + 2].copy_from_slice(&pairs[a][c..c + 2]);
-            quads[a][c + 2..c + 4].copy_from_slice(&pairs[b][c..c + 2]);
-            quads[b][c..c + 2].copy_from_slice(&pairs[a][c + 2..c + 4]);
-            quads[b][c + 2..c + 4].copy_from_slice(&pairs[b][c + 2..c + 4]);
-        }
+
+    #[test]
+    fn a_square_is_turned_on_its_diagonal() {
+        let square = std::array::from_fn(|r| std::array::from_fn(|c| (10 * r + c) as f32));
+        let turned = run(Turn(square));
+        assert_eq!(turned, Plain.transpose(square));
+        assert_eq!((turned[3][5], turned[7][0]), (53.0, 7.0));
     }
-    let mut turned = [[0.0; LANES]; LANES];
-    for r in 0..4 {
-        turned[r][..4].copy_from_slice(&quads[r][..4]);
-        turned[r][4..].copy_from_slice(&quads[r + 4][..4]);
-        turned[r + 4][..4].copy_from_slice(&quads[r][4..]);
-        turned[r + 4][4..].copy_from_slice(&quads[r + 4][4..]);
-    }
-    turned
 }

@@ -4,8 +4,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
-    exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, show,
-    solve, train, tree, verify,
+    exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
+    show, solve, strategy, train, tree, verify,
 };
 use crate::output::Output;
 
@@ -77,7 +77,9 @@ pub(crate) enum Command {
     Bench(bench::Args),
     Solve(solve::Args),
     Show(show::Args),
+    Strategy(strategy::Args),
     Export(export::Args),
+    Report(report::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Lab(lab::Args),
@@ -107,7 +109,9 @@ impl Command {
             Command::Bench(args) => bench::run(&args, out),
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),
+            Command::Strategy(args) => strategy::run(&args, out),
             Command::Export(args) => export::run(&args, out),
+            Command::Report(args) => report::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),
             Command::Evaluate(args) => evaluate::run(&args, out),
             Command::Lab(args) => lab::run(&args, out),

@@ -229,6 +229,50 @@ fn exports_stream() {
     }
 }
 
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_without_its_feature_is_refused_before_any_work() {
+    let args = ["export", &shipped("srp-flop"), "--format", "parquet", "--out", "x.parquet"];
+    let message = refused(&args);
+    assert!(message.contains("--features parquet"), "{message}");
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_holds_what_the_csv_holds() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+
+    let spot = file("parquet.yaml", TURN);
+    let refusal = refused(&["export", &spot, "--format", "parquet"]);
+    assert!(refusal.contains("--out"), "{refusal}");
+    let path = place("rivers.parquet");
+    let args = ["export", &spot, "--to", "river"];
+    let csv = text(&args);
+    let written = json(&[&args[..], &["--format", "parquet", "--out", &path]].concat());
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let mut lines = csv.lines();
+    let names = lines.next().unwrap();
+    let mut rows = 0;
+    for (row, line) in reader.get_row_iter(None).unwrap().zip(lines.by_ref()) {
+        let row = row.unwrap();
+        let columns: Vec<&str> = row.get_column_iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(columns.join(","), names);
+        let field = |field: &Field| match field {
+            Field::Null => String::new(),
+            Field::Str(text) => text.clone(),
+            Field::Double(number) => number.to_string(),
+            other => panic!("{other}"),
+        };
+        let fields: Vec<String> = row.get_column_iter().map(|(_, f)| field(f)).collect();
+        assert_eq!(fields.join(","), line);
+        rows += 1;
+    }
+    assert_eq!(lines.next(), None);
+    assert_eq!((rows, rows), (csv.lines().count() as i64 - 1, number(&written["rows"]) as i64));
+    assert_eq!(reader.metadata().file_metadata().num_rows(), rows);
+}
+
 /// Complaint: results are wrong where ranges are not symmetric in suits.
 #[test]
 fn ranges_may_differ_in_suits() {

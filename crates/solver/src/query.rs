@@ -125,6 +125,25 @@ pub struct HandView {
     pub equity: Option<f64>,
 }
 
+impl HandView {
+    /// The average of something over hands, each weighted by its reach times the opponent's reach
+    /// that it can meet; none where no such hand has a value.
+    pub fn average<'a>(
+        hands: impl IntoIterator<Item = &'a HandView>,
+        of: impl Fn(&HandView) -> Option<f64>,
+    ) -> Option<f64> {
+        let (mut sum, mut total) = (0.0, 0.0);
+        for hand in hands {
+            let weight = hand.reach * hand.against;
+            if let (true, Some(x)) = (weight > 0.0, of(hand)) {
+                sum += weight * x;
+                total += weight;
+            }
+        }
+        (total > 0.0).then(|| sum / total)
+    }
+}
+
 /// The ranges at a [`Position`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeView {
@@ -403,28 +422,17 @@ impl<'a> Position<'a> {
 
     /// The ranges as a whole, from the hands of both players as [`Position::hands`] gave them.
     pub fn summary(&self, hands: &[Vec<HandView>; 2]) -> NodeView {
-        let average = |hands: &[HandView], of: &dyn Fn(&HandView) -> Option<f64>| {
-            let (mut sum, mut total) = (0.0, 0.0);
-            for hand in hands {
-                let weight = hand.reach * hand.against;
-                if let (true, Some(x)) = (weight > 0.0, of(hand)) {
-                    sum += weight * x;
-                    total += weight;
-                }
-            }
-            (total > 0.0).then(|| sum / total)
-        };
         let frequencies = self.player().and_then(|player| {
             let hands = &hands[player.index()];
             let share = |action: usize| {
-                average(hands, &|hand| hand.frequencies.as_ref().map(|f| f[action]))
+                HandView::average(hands, |hand| hand.frequencies.as_ref().map(|f| f[action]))
             };
             (0..self.actions().len()).map(share).collect()
         });
         NodeView {
             frequencies,
-            ev: hands.each_ref().map(|hands| average(hands, &|hand| hand.ev)),
-            equity: hands.each_ref().map(|hands| average(hands, &|hand| hand.equity)),
+            ev: hands.each_ref().map(|hands| HandView::average(hands, |hand| hand.ev)),
+            equity: hands.each_ref().map(|hands| HandView::average(hands, |hand| hand.equity)),
             combos: hands.each_ref().map(|hands| hands.iter().map(|hand| hand.reach).sum()),
         }
     }

@@ -282,10 +282,11 @@ impl<'a> Worker<'a> {
             let out = &mut before[place * STRIDE..];
             let row = |child: u32| &after[(child as usize - place - 1) * STRIDE..][..STRIDE];
             if player != p {
-                out.fill(0.0);
-                for &child in children.iter().filter(|&&child| !dead[child as usize]) {
-                    kernel::add(out, row(child));
-                }
+                let mut rows = [&[][..]; MAX_ACTIONS];
+                let alive = children.iter().filter(|&&child| !dead[child as usize]);
+                let count =
+                    rows.iter_mut().zip(alive).map(|(out, &child)| *out = row(child)).count();
+                kernel::sum(out, &rows[..count]);
                 continue;
             }
             let count = locals.distinct.len();

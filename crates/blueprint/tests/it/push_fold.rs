@@ -1,9 +1,7 @@
 //! The one game whose equilibrium is known to the last digit.
 
 use lethe_abstraction::Unwatched;
-use lethe_blueprint::{
-    Averages, Discount, Exact, Flops, Plan, Store, Trainer, Training, Uniform,
-};
+use lethe_blueprint::{Averages, Discount, Exact, Flops, Plan, Store, Trainer, Training, Uniform};
 use lethe_cards::PreflopClass;
 
 use crate::common::{Hashed, PUSH_FOLD, tree};
@@ -30,8 +28,9 @@ fn push_or_fold_is_solved_to_the_known_equilibrium() {
         let node = tree.find(history).unwrap();
         let share = |class: PreflopClass| {
             let cells = plan.cells_of(node, class.index() as u32).unwrap();
-            let weights: Vec<f64> =
-                cells.map(|cell| f64::from(lethe_blueprint::Weights::weight(&Averages(&store), cell))).collect();
+            let weights: Vec<f64> = cells
+                .map(|cell| f64::from(lethe_blueprint::Weights::weight(&Averages(&store), cell)))
+                .collect();
             weights[action] / weights.iter().sum::<f64>() * class.combos() as f64
         };
         PreflopClass::all().map(share).sum::<f64>() / 1326.0

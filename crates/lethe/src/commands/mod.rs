@@ -24,12 +24,15 @@ pub(crate) mod man;
 pub(crate) mod match_play;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
+pub(crate) mod report;
 pub(crate) mod show;
 pub(crate) mod solve;
+pub(crate) mod strategy;
 pub(crate) mod train;
 pub(crate) mod tree;
 pub(crate) mod verify;
 
+mod blueprint_rows;
 mod input;
 mod runouts;
 mod solving;

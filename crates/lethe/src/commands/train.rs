@@ -75,7 +75,8 @@ impl Args {
     /// Reads the configuration.
     pub(crate) fn resolve(&self) -> Result<Order, InputError> {
         let config = config::read(self.preset.as_deref(), self.config.as_deref(), &self.set)?;
-        let game = Game::hand(&config.game).map_err(|error| InputError::new(format_args!("game: {error}")))?;
+        let game = Game::hand(&config.game)
+            .map_err(|error| InputError::new(format_args!("game: {error}")))?;
         let counts = game
             .counts(Tree::NODE_LIMIT)
             .map_err(|error| InputError::new(format_args!("game: {error}")))?;
@@ -185,7 +186,12 @@ fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result
     let memory = cells.saturating_mul(8) + order.counts.nodes().saturating_mul(120);
     let decisions = Street::ALL.map(|street| order.counts.of(street).decisions);
     let [preflop, flop, turn, river] = decisions.map(|count| thousands(count.into()));
-    let sets = order.counts.information_sets([169, buckets[0] as u64, buckets[1] as u64, buckets[2] as u64]);
+    let sets = order.counts.information_sets([
+        169,
+        buckets[0] as u64,
+        buckets[1] as u64,
+        buckets[2] as u64,
+    ]);
     out.note(format_args!(
         "{preflop} / {flop} / {turn} / {river} decisions before the flop, on flop, turn and river; \
          {} information sets, {} of memory, {} on disk a checkpoint",
@@ -230,9 +236,10 @@ fn rate(order: &Order, decisions: &[u64; 4]) -> Option<f64> {
 /// A run's error as the user should see it.
 fn explain(error: RunError) -> anyhow::Error {
     match error {
-        RunError::AlreadyThere { .. } | RunError::Other { .. } | RunError::Game(_) | RunError::Tree(_) => {
-            InputError::new(error).into()
-        }
+        RunError::AlreadyThere { .. }
+        | RunError::Other { .. }
+        | RunError::Game(_)
+        | RunError::Tree(_) => InputError::new(error).into(),
         error => error.into(),
     }
 }

@@ -21,7 +21,7 @@ const GROUPS: usize = 125;
 
 /// A page that was written.
 #[derive(Serialize)]
-pub(super) struct Written {
+pub(in crate::commands) struct Written {
     html: PathBuf,
     bytes: u64,
 }
@@ -32,13 +32,21 @@ impl Report for Written {
     }
 }
 
-/// Writes the page beside its place and then gives it its name, so that nobody sees half of it.
+/// Writes the page of an overview.
 pub(super) fn write(overview: &Overview<'_>, file: &Path) -> anyhow::Result<Written> {
+    save(file, || page(overview))
+}
+
+/// Writes a page beside its place and then gives it its name, so that nobody sees half of it.
+pub(in crate::commands) fn save(
+    file: &Path,
+    page: impl FnOnce() -> String,
+) -> anyhow::Result<Written> {
     let Some(name) = file.file_name().filter(|_| !file.is_dir()) else {
         let message = format_args!("{} is a directory; name a file", file.display());
         return Err(InputError::new(message).into());
     };
-    let page = page(overview);
+    let page = page();
     let mut beside = name.to_owned();
     beside.push(format!(".{}.part", std::process::id()));
     let beside = file.with_file_name(beside);
@@ -69,12 +77,17 @@ fn page(overview: &Overview<'_>) -> String {
     for street in &overview.streets {
         body += &section(street);
     }
+    document(&format!("{name}: a card abstraction"), &body, SCRIPT)
+}
+
+/// A whole page; its title and body are HTML.
+pub(in crate::commands) fn document(title: &str, body: &str, script: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{name}: a card abstraction</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         {body}<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         {body}<script>\n{script}</script>\n</body>\n</html>\n"
     )
 }
 
@@ -263,7 +276,8 @@ fn data(street: &StreetView<'_>) -> String {
     format!("<output></output><script type=\"application/json\">{data}</script>")
 }
 
-fn figure(caption: &str, svg: &str) -> String {
+/// A plot and what is said of it.
+pub(in crate::commands) fn figure(caption: &str, svg: &str) -> String {
     format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>")
 }
 
@@ -289,7 +303,7 @@ fn push(text: &mut String, part: std::fmt::Arguments<'_>) {
 }
 
 /// The text with what HTML reads as marks made harmless.
-fn escape(text: &str) -> String {
+pub(in crate::commands) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -6,10 +6,10 @@
 mod board;
 mod bucket;
 mod chart;
-mod html;
+pub(super) mod html;
 mod overview;
 mod rows;
-mod svg;
+pub(super) mod svg;
 
 use std::path::PathBuf;
 

@@ -16,7 +16,7 @@ const BOTTOM: f64 = 34.0;
 
 /// The area of a plot: what its borders stand for.
 #[derive(Clone, Debug)]
-pub(super) struct Plot {
+pub(in crate::commands) struct Plot {
     height: f64,
     x: [f64; 2],
     y: [f64; 2],
@@ -25,7 +25,7 @@ pub(super) struct Plot {
 
 impl Plot {
     /// An empty plot of values from `x[0]` to `x[1]` across and `y[0]` to `y[1]` upwards.
-    pub(super) fn new(height: f64, x: [f64; 2], y: [f64; 2]) -> Plot {
+    pub(in crate::commands) fn new(height: f64, x: [f64; 2], y: [f64; 2]) -> Plot {
         let y = if y[1] > y[0] { y } else { [y[0], y[0] + 1.0] };
         Plot { height, x, y, body: String::new() }
     }
@@ -40,7 +40,7 @@ impl Plot {
     }
 
     /// Lines across at round values, with the text that `label` gives them.
-    pub(super) fn y_axis(&mut self, label: impl Fn(f64) -> String) {
+    pub(in crate::commands) fn y_axis(&mut self, label: impl Fn(f64) -> String) {
         for value in ticks(self.y) {
             let y = self.up(value);
             self.push(format_args!(
@@ -54,7 +54,7 @@ impl Plot {
     }
 
     /// Round values below the plot, and what they are.
-    pub(super) fn x_axis(&mut self, name: &str, label: impl Fn(f64) -> String) {
+    pub(in crate::commands) fn x_axis(&mut self, name: &str, label: impl Fn(f64) -> String) {
         let base = self.height - BOTTOM;
         for value in ticks(self.x) {
             let x = self.across(value);
@@ -102,6 +102,27 @@ impl Plot {
         ));
     }
 
+    /// A line through points, each with so much above and below it.
+    pub(in crate::commands) fn curve(&mut self, points: &[[f64; 3]]) {
+        let point = |x: f64, y: f64| {
+            format!("{:.1} {:.1} ", self.across(x), self.up(y.clamp(self.y[0], self.y[1])))
+        };
+        let above: String = points.iter().map(|[x, y, part]| point(*x, y + part)).collect();
+        let below: String = points.iter().rev().map(|[x, y, part]| point(*x, y - part)).collect();
+        let line: String = points.iter().map(|[x, y, _]| point(*x, *y)).collect();
+        // A dot is a line without length whose ends are round; many of them would hide the line.
+        let few = points.len() <= 60;
+        let dots = points.iter().filter(|_| few).map(|[x, y, _]| format!("M{}h0", point(*x, *y)));
+        let dots: String = dots.collect();
+        let part = points.iter().filter(|[_, _, part]| few && *part > 0.0);
+        let bars =
+            part.map(|[x, y, part]| format!("M{}L{}", point(*x, y - part), point(*x, y + part)));
+        let bars: String = bars.collect();
+        self.push(format_args!(
+            r#"<path class="band" d="M{above}L{below}z"/><path class="line" d="M{line}{bars}"/><path class="dots" d="{dots}"/>"#
+        ));
+    }
+
     /// Cells side by side, each row from the left and the first at the bottom, from 0 to 1 in the
     /// colours of a ramp; none is left blank.
     pub(super) fn cells(&mut self, rows: &[Vec<Option<f64>>], ramp: &Ramp) {
@@ -133,7 +154,7 @@ impl Plot {
     }
 
     /// The plot, which `title` tells those who do not see it.
-    pub(super) fn finish(self, title: &str, class: &str) -> String {
+    pub(in crate::commands) fn finish(self, title: &str, class: &str) -> String {
         format!(
             r#"<svg class="{class}" viewBox="0 0 {WIDTH} {}" role="img" aria-label="{title}" data-left="{}" data-right="{}" data-from="{}" data-to="{}">{}</svg>"#,
             self.height,

@@ -8,7 +8,7 @@ use lethe_solver::HandView;
 use serde::Serialize;
 
 use super::hand_class::{Draw, Made};
-use super::{average, realisation};
+use super::realisation;
 use crate::commands::solving::{Share, chips, or_dash, percent, shares};
 use crate::output::Output;
 
@@ -45,7 +45,9 @@ impl Classes {
         let row = |class: &'static str, holds: &dyn Fn(&HandView) -> bool| {
             let hands: Vec<&HandView> =
                 own.iter().filter(|hand| hand.reach > 0.0 && holds(hand)).collect();
-            let mean = |of: &dyn Fn(&HandView) -> Option<f64>| average(hands.iter().copied(), of);
+            let mean = |of: &dyn Fn(&HandView) -> Option<f64>| {
+                HandView::average(hands.iter().copied(), of)
+            };
             let frequency = |action: usize| {
                 mean(&|hand| hand.frequencies.as_ref().map(|frequencies| frequencies[action]))
             };

@@ -3,17 +3,26 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lethe_cards::{Board, PreflopClass, Rank};
-use lethe_game::{Action, Player};
-use lethe_solver::HandView;
+use lethe_cards::{Board, Hole, PreflopClass, Rank};
+use lethe_game::Action;
 use serde::Serialize;
 
 use crate::commands::solving::{Share, shares};
 use crate::output::Output;
 
+/// A hole as a grid counts it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::commands) struct Combo<'a> {
+    pub(in crate::commands) hole: Hole,
+    /// Its weight here.
+    pub(in crate::commands) reach: f64,
+    /// How often it takes each action; none where the player does not act.
+    pub(in crate::commands) frequencies: Option<&'a [f64]>,
+}
+
 /// A player's range at a node by class of hole.
 #[derive(Debug, Serialize)]
-pub(super) struct Grid {
+pub(in crate::commands) struct Grid {
     player: &'static str,
     actions: Vec<String>,
     /// 13 rows of 13, aces first.
@@ -45,23 +54,45 @@ struct Paint {
 
 /// The characters of a cell.
 const WIDTH: usize = 7;
+/// A class of which less comes here is left out.
+const RARE: f64 = 0.001;
+
+impl Cell {
+    /// The part of the class that comes here.
+    fn arrived(&self) -> f64 {
+        (self.combos / self.possible.max(1) as f64).min(1.0)
+    }
+}
+
+fn dot() -> String {
+    format!("{:<WIDTH$} ", "·")
+}
+
+fn percentage(class: &str, share: f64) -> String {
+    format!("{class:<3}{:>4} ", format!("{:.0}", 100.0 * share))
+}
 
 impl Grid {
     /// The grid of a player's hands.
-    pub(super) fn of(player: Player, own: &[HandView], actions: &[Action], board: &Board) -> Grid {
+    pub(in crate::commands) fn of(
+        player: &'static str,
+        own: &[Combo<'_>],
+        actions: &[Action],
+        board: &Board,
+    ) -> Grid {
         let cell = |row: usize, column: usize| {
             let rank = |place: usize| Rank::all().nth(12 - place);
             let class = rank(row)
                 .zip(rank(column))
                 .and_then(|(a, b)| PreflopClass::new(a, b, row < column));
             let class = class.expect("unequal ranks may be suited, equal ones are not");
-            let hands: Vec<&HandView> =
+            let hands: Vec<&Combo<'_>> =
                 own.iter().filter(|hand| hand.hole.class() == class).collect();
             let combos: f64 = hands.iter().map(|hand| hand.reach).sum();
             let share = |action: usize| {
                 let taken = hands
                     .iter()
-                    .filter_map(|hand| Some(hand.reach * hand.frequencies.as_ref()?.get(action)?));
+                    .filter_map(|hand| Some(hand.reach * hand.frequencies?.get(action)?));
                 taken.sum::<f64>() / combos
             };
             let frequencies: Option<Vec<f64>> =
@@ -75,7 +106,7 @@ impl Grid {
             }
         };
         Grid {
-            player: player.name(),
+            player,
             actions: actions.iter().map(Action::to_string).collect(),
             cells: (0..13 * 13).map(|place| cell(place / 13, place % 13)).collect(),
             painter: painters(actions),
@@ -85,7 +116,7 @@ impl Grid {
     /// Draws it: with colours each cell is filled by the mix of actions, as far as its hands come
     /// here; without, it holds the percentage of bets and raises (of its hands, where the player
     /// does not act). A class of which less than one hand in a thousand comes is a dot.
-    pub(super) fn write(&self, out: &mut Output<'_>) -> io::Result<()> {
+    pub(in crate::commands) fn write(&self, out: &mut Output<'_>) -> io::Result<()> {
         let colour = out.is_coloured();
         for row in self.cells.chunks(13) {
             let line: String = row.iter().map(|cell| self.cell(cell, colour)).collect();
@@ -94,10 +125,28 @@ impl Grid {
         writeln!(out, "\n{}", self.legend(colour))
     }
 
+    /// Writes a grid of percentages for each action.
+    pub(in crate::commands) fn write_each(&self, out: &mut Output<'_>) -> io::Result<()> {
+        for (place, action) in self.actions.iter().enumerate() {
+            let heading = out.bold(action);
+            writeln!(out, "{heading}")?;
+            for row in self.cells.chunks(13) {
+                let number = |cell: &Cell| cell.actions.get(place)?.frequency;
+                let cells = row.iter().map(|cell| match number(cell) {
+                    Some(share) if cell.arrived() >= RARE => percentage(&cell.class, share),
+                    _ => dot(),
+                });
+                writeln!(out, "{}", cells.collect::<String>().trim_end())?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out, "{}: percent of each class; · never comes here", self.player)
+    }
+
     fn cell(&self, cell: &Cell, colour: bool) -> String {
-        let arrived = (cell.combos / cell.possible.max(1) as f64).min(1.0);
-        if arrived < 0.001 {
-            return format!("{:<WIDTH$} ", "·");
+        let arrived = cell.arrived();
+        if arrived < RARE {
+            return dot();
         }
         let mix: Option<Vec<f64>> = cell.actions.iter().map(|share| share.frequency).collect();
         let mix = mix.filter(|mix| !mix.is_empty());
@@ -107,7 +156,7 @@ impl Grid {
                 shares.filter(|(_, paint)| paint.aggressive).map(|(share, _)| share).sum()
             });
             let number: f64 = bets.unwrap_or(arrived);
-            return format!("{:<3}{:>4} ", cell.class, format!("{:.0}", 100.0 * number));
+            return percentage(&cell.class, number);
         }
         let filled = ((arrived * WIDTH as f64).ceil() as usize).clamp(1, WIDTH);
         let mut text = String::new();

@@ -1,7 +1,7 @@
 //! `lethe show`: a solved spot, walked by actions and dealt cards.
 
 mod class_table;
-mod grid;
+pub(super) mod grid;
 mod hand_class;
 mod hands;
 mod node;
@@ -144,7 +144,10 @@ impl Args {
                 Some(range) => Some(hands::Hands::of(position, player, own, range)?),
                 None => None,
             },
-            grid: self.grid.then(|| grid::Grid::of(player, own, actions, &position.board())),
+            grid: self.grid.then(|| {
+                let combos: Vec<grid::Combo<'_>> = own.iter().map(combo).collect();
+                grid::Grid::of(player.name(), &combos, actions, &position.board())
+            }),
             classes: self
                 .classes
                 .then(|| class_table::Classes::of(player, own, actions, &position.board(), pot)),
@@ -175,20 +178,10 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     out.show(&answer)
 }
 
-/// The average of something over hands, by reach and the opponent's reach they can meet.
-fn average<'a>(
-    hands: impl IntoIterator<Item = &'a HandView>,
-    of: impl Fn(&HandView) -> Option<f64>,
-) -> Option<f64> {
-    let (mut sum, mut total) = (0.0, 0.0);
-    for hand in hands {
-        let weight = hand.reach * hand.against;
-        if let (true, Some(x)) = (weight > 0.0, of(hand)) {
-            sum += weight * x;
-            total += weight;
-        }
-    }
-    (total > 0.0).then(|| sum / total)
+/// A hand as a grid counts it.
+fn combo(hand: &HandView) -> grid::Combo<'_> {
+    let HandView { hole, reach, ref frequencies, .. } = *hand;
+    grid::Combo { hole, reach, frequencies: frequencies.as_deref() }
 }
 
 /// EV as a share of what the equity promises.

@@ -47,8 +47,8 @@ pub(crate) fn read(
         let mut value: Value = parse(&name, &text)?;
         for assignment in overrides {
             set(&mut value, assignment)?;
-            config = serde_json::from_value(value.clone())
-                .map_err(|error| wrong(assignment, &error))?;
+            config =
+                serde_json::from_value(value.clone()).map_err(|error| wrong(assignment, &error))?;
         }
     }
     config.check().map_err(|message| InputError::new(format_args!("{name}: {message}")))?;
@@ -65,8 +65,7 @@ fn read_file(path: &Path) -> Result<String, InputError> {
         return Err(unreadable(&"too large for a configuration"));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
-    String::from_utf8(bytes)
-        .map_err(|_| unreadable(&"not UTF-8 text; a configuration is YAML"))
+    String::from_utf8(bytes).map_err(|_| unreadable(&"not UTF-8 text; a configuration is YAML"))
 }
 
 fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, InputError> {
@@ -81,8 +80,8 @@ fn set(config: &mut Value, assignment: &str) -> Result<(), InputError> {
     let Some((path, text)) = assignment.split_once('=') else {
         return Err(wrong(assignment, &"write it as key=value, such as game.stack=1500"));
     };
-    let value: Value = serde_saphyr::from_str(text)
-        .map_err(|error| wrong(assignment, &told(&error)))?;
+    let value: Value =
+        serde_saphyr::from_str(text).map_err(|error| wrong(assignment, &told(&error)))?;
     let mut at = config;
     for key in path.trim().split('.') {
         if key.is_empty() || !(at.is_object() || at.is_null()) {
@@ -91,11 +90,7 @@ fn set(config: &mut Value, assignment: &str) -> Result<(), InputError> {
         if at.is_null() {
             *at = Value::Object(serde_json::Map::new());
         }
-        at = at
-            .as_object_mut()
-            .expect("made one above")
-            .entry(key)
-            .or_insert(Value::Null);
+        at = at.as_object_mut().expect("made one above").entry(key).or_insert(Value::Null);
     }
     *at = value;
     Ok(())
@@ -136,6 +131,8 @@ mod tests {
         assert!(message(&["stack"]).contains("key=value"));
         assert!(message(&["game.stack.x=3"]).contains("no key"));
         assert!(message(&["training.discount.interval=0"]).contains("at least 1"));
-        assert!(read(Some("slow"), None, &[]).unwrap_err().to_string().contains("push-fold, quick"));
+        assert!(
+            read(Some("slow"), None, &[]).unwrap_err().to_string().contains("push-fold, quick")
+        );
     }
 }

@@ -2,10 +2,13 @@
 
 pub(super) mod config;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use clap::ValueEnum;
 use lethe_blueprint::{Blueprint, BlueprintError, Which};
+use lethe_game::Player;
 
 use crate::error::InputError;
 
@@ -39,5 +42,24 @@ pub(super) fn open(path: &Path, checkpoint: Checkpoint) -> anyhow::Result<Bluepr
     match Blueprint::open(path, checkpoint.into()) {
         Err(error @ BlueprintError::NotThere { .. }) => Err(InputError::new(error).into()),
         opened => Ok(opened?),
+    }
+}
+
+/// Whether a path names a run with a checkpoint, or a checkpoint.
+pub(super) fn is_blueprint(path: &Path) -> bool {
+    if path.is_dir() {
+        let all = [Which::Latest, Which::BestExploitability, Which::BestMatch];
+        return all.iter().any(|which| path.join(which.file()).is_file());
+    }
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut begin));
+    read.is_ok() && begin == b"LETHEBLP"
+}
+
+/// What a player of a whole hand is called: the blind it posts.
+pub(super) const fn player_name(player: Player) -> &'static str {
+    match player {
+        Player::Oop => "bb",
+        Player::Ip => "sb",
     }
 }

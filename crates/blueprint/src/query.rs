@@ -1,0 +1,122 @@
+//! What is asked of a blueprint beside frequencies: who comes to a decision, and all its decisions in
+//! order.
+
+use lethe_cards::{Board, Hole, Street};
+use lethe_game::{Action, InfoKey, KeyError, NodeId, NodeKind, Player};
+
+use crate::blueprint::Blueprint;
+
+impl Blueprint {
+    /// How often a player with a hole takes the actions that lead to a node, whatever the opponent
+    /// does: the product of the frequencies of its own actions.
+    ///
+    /// The board may be longer than the node's street asks for. None if it is shorter, or the hole
+    /// on it.
+    pub fn reach(&self, player: Player, node: NodeId, hole: Hole, board: &Board) -> Option<f64> {
+        let tree = self.tree();
+        let mut buckets = [None; 4];
+        let mut reach = 1.0;
+        let mut at = node;
+        // The node's own street counts, even where the player has not acted on it yet.
+        self.bucket_on(tree.node(node).street(), hole, board, &mut buckets)?;
+        while let Some(parent) = tree.parent(at) {
+            if tree.node(parent).player() == Some(player) {
+                let street = tree.node(parent).street();
+                let bucket = self.bucket_on(street, hole, board, &mut buckets)?;
+                let place = tree.children(parent).iter().position(|&child| child == at)?;
+                reach *= self.bucket_frequencies(parent, bucket)?[place];
+            }
+            at = parent;
+        }
+        Some(reach)
+    }
+
+    fn bucket_on(
+        &self,
+        street: Street,
+        hole: Hole,
+        board: &Board,
+        known: &mut [Option<u32>; 4],
+    ) -> Option<u32> {
+        let known = &mut known[street.index()];
+        if known.is_none() {
+            let cards = board.cards().get(..street.board_len())?;
+            *known = self.bucket(hole, &Board::new(cards)?);
+        }
+        *known
+    }
+
+    /// Whether training has come to an information set; if not, its frequencies are even for want
+    /// of better.
+    pub fn is_trained(&self, node: NodeId, bucket: u32) -> bool {
+        let cells = self.plan().cells_of(node, bucket);
+        cells.is_some_and(|cells| self.checkpoint().averages()[cells].iter().any(|&x| x > 0))
+    }
+
+    /// A node's decision; none if nobody acts there.
+    pub fn decision(&self, node: NodeId) -> Option<Decision<'_>> {
+        let NodeKind::Decision(player) = self.tree().node(node).kind() else { return None };
+        Some(Decision { blueprint: self, node, player })
+    }
+
+    /// The decisions at and below a node, in the order of their numbers.
+    pub fn decisions(&self, below: NodeId) -> impl Iterator<Item = Decision<'_>> {
+        let numbers = self.tree().subtree(below);
+        numbers.filter_map(|number| self.decision(NodeId::new(number as u32)))
+    }
+}
+
+/// A decision of a blueprint: a betting node with the information sets of all its buckets.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'a> {
+    blueprint: &'a Blueprint,
+    node: NodeId,
+    player: Player,
+}
+
+impl<'a> Decision<'a> {
+    /// The node.
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Who acts.
+    pub fn player(&self) -> Player {
+        self.player
+    }
+
+    /// The street.
+    pub fn street(&self) -> Street {
+        self.blueprint.tree().node(self.node).street()
+    }
+
+    /// The line that leads here.
+    pub fn history(&self) -> String {
+        self.blueprint.tree().history(self.node)
+    }
+
+    /// The actions.
+    pub fn actions(&self) -> &'a [Action] {
+        self.blueprint.tree().actions(self.node)
+    }
+
+    /// How many buckets there are.
+    pub fn buckets(&self) -> u32 {
+        self.blueprint.plan().buckets(self.street()) as u32
+    }
+
+    /// The key of a bucket's information set; an error if the bucket is too large for a key.
+    pub fn key(&self, bucket: u32) -> Result<InfoKey, KeyError> {
+        InfoKey::new(self.street(), bucket, self.node.number())
+    }
+
+    /// The frequencies of the actions for a bucket; none if there is no such bucket.
+    pub fn frequencies(&self, bucket: u32) -> Option<Vec<f64>> {
+        self.blueprint.bucket_frequencies(self.node, bucket)
+    }
+
+    /// Whether training has come to a bucket's information set.
+    pub fn is_trained(&self, bucket: u32) -> bool {
+        self.blueprint.is_trained(self.node, bucket)
+    }
+}

@@ -1,0 +1,337 @@
+//! Tables that are written row by row, whatever their number: CSV, lines of JSON, or Parquet.
+//!
+//! A table is described once, by a [`Schema`], and written record by record. A record may carry a
+//! list, such as the actions of a hand. JSON keeps it as a list, one line a record; CSV and Parquet
+//! repeat the record's columns in a row for each item, or once where there is none.
+
+#[cfg(feature = "parquet")]
+mod parquet_file;
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use crate::error::InputError;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// A row for each item
+    Csv,
+    /// A line for each record
+    Json,
+    /// A row for each item, by columns; only to a file
+    Parquet,
+}
+
+impl TableFormat {
+    /// Refuses a format that cannot be written there, before anything is computed.
+    pub(crate) fn check(self, to_file: bool) -> Result<(), InputError> {
+        if self == TableFormat::Parquet && !cfg!(feature = "parquet") {
+            let message = "this lethe was built without Parquet: build it with \
+                           'cargo build --release --features parquet', or write csv or json";
+            return Err(InputError::new(message));
+        }
+        if self == TableFormat::Parquet && !to_file {
+            return Err(InputError::new("Parquet is written to a file: name it with --out"));
+        }
+        Ok(())
+    }
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Text in UTF-8.
+    Text,
+    /// A whole number from 0, of 64 bits.
+    Whole,
+    /// 64 bits: 16 hexadecimal digits in text, since many readers of JSON round larger numbers than
+    /// 53 bits hold, and a whole number in Parquet.
+    Key,
+    /// A 64-bit floating-point number.
+    Number,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Column {
+    name: &'static str,
+    kind: Kind,
+}
+
+impl Column {
+    /// A column of this name.
+    pub(crate) const fn new(name: &'static str, kind: Kind) -> Column {
+        Column { name, kind }
+    }
+}
+
+/// What a table holds. Every column may be empty in some rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schema {
+    /// The columns of a record.
+    pub(crate) columns: &'static [Column],
+    /// The name of a record's list in JSON, and the columns of an item.
+    pub(crate) list: (&'static str, &'static [Column]),
+}
+
+impl Schema {
+    /// The columns of a row.
+    fn row(&self) -> impl Iterator<Item = &'static Column> {
+        self.columns.iter().chain(self.list.1)
+    }
+}
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value<'a> {
+    /// None.
+    Empty,
+    /// Of [`Kind::Text`].
+    Text(&'a str),
+    /// Of [`Kind::Whole`].
+    Whole(u64),
+    /// Of [`Kind::Key`].
+    Key(u64),
+    /// Of [`Kind::Number`].
+    Number(f64),
+}
+
+impl From<Option<f64>> for Value<'_> {
+    fn from(value: Option<f64>) -> Self {
+        value.map_or(Value::Empty, Value::Number)
+    }
+}
+
+/// A table being written.
+pub(crate) struct Table<'a> {
+    schema: &'static Schema,
+    to: To<'a>,
+    rows: u64,
+}
+
+enum To<'a> {
+    Csv(Box<dyn Write + 'a>),
+    Json(Box<dyn Write + 'a>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet_file::Writer>),
+}
+
+impl<'a> Table<'a> {
+    /// A table to a stream.
+    pub(crate) fn stream(
+        format: TableFormat,
+        schema: &'static Schema,
+        to: Box<dyn Write + 'a>,
+    ) -> anyhow::Result<Table<'a>> {
+        format.check(false)?;
+        let mut to = match format {
+            TableFormat::Csv => To::Csv(to),
+            _ => To::Json(to),
+        };
+        if let To::Csv(to) = &mut to {
+            let names: Vec<&str> = schema.row().map(|column| column.name).collect();
+            writeln!(to, "{}", names.join(","))?;
+        }
+        Ok(Table { schema, to, rows: 0 })
+    }
+
+    /// A table to a new file.
+    pub(crate) fn create(
+        format: TableFormat,
+        schema: &'static Schema,
+        path: &Path,
+    ) -> anyhow::Result<Table<'static>> {
+        format.check(true)?;
+        let file = File::create(path).with_context(|| path.display().to_string())?;
+        let file = BufWriter::new(file);
+        #[cfg(feature = "parquet")]
+        if format == TableFormat::Parquet {
+            let to = To::Parquet(Box::new(parquet_file::Writer::new(schema, file)?));
+            return Ok(Table { schema, to, rows: 0 });
+        }
+        Table::stream(format, schema, Box::new(file))
+    }
+
+    /// Writes a record: a value for each of its columns, and for each item of its list.
+    pub(crate) fn record(
+        &mut self,
+        values: &[Value<'_>],
+        items: &[Vec<Value<'_>>],
+    ) -> anyhow::Result<()> {
+        let Schema { columns, list: (_, item_columns) } = self.schema;
+        debug_assert_eq!(values.len(), columns.len());
+        debug_assert!(items.iter().all(|item| item.len() == item_columns.len()));
+        if let To::Json(to) = &mut self.to {
+            self.rows += 1;
+            return Ok(json_line(to, self.schema, values, items)?);
+        }
+        let none = vec![Value::Empty; item_columns.len()];
+        let rows = if items.is_empty() { std::slice::from_ref(&none) } else { items };
+        for item in rows {
+            self.rows += 1;
+            let row = values.iter().chain(item).copied();
+            match &mut self.to {
+                To::Csv(to) => csv_row(to, row)?,
+                To::Json(_) => {}
+                #[cfg(feature = "parquet")]
+                To::Parquet(to) => to.row(row)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left; how many rows (of JSON, lines) there are.
+    pub(crate) fn finish(self) -> anyhow::Result<u64> {
+        match self.to {
+            To::Csv(mut to) | To::Json(mut to) => to.flush()?,
+            #[cfg(feature = "parquet")]
+            To::Parquet(to) => to.finish()?,
+        }
+        Ok(self.rows)
+    }
+}
+
+fn csv_row<'a>(to: &mut dyn Write, row: impl Iterator<Item = Value<'a>>) -> io::Result<()> {
+    for (place, value) in row.enumerate() {
+        if place > 0 {
+            to.write_all(b",")?;
+        }
+        match value {
+            Value::Empty => {}
+            Value::Text(text) if text.contains([',', '"', '\n', '\r']) => {
+                write!(to, "\"{}\"", text.replace('"', "\"\""))?;
+            }
+            Value::Text(text) => to.write_all(text.as_bytes())?,
+            Value::Whole(number) => write!(to, "{number}")?,
+            Value::Key(bits) => write!(to, "{bits:016x}")?,
+            Value::Number(number) => write!(to, "{number}")?,
+        }
+    }
+    to.write_all(b"\n")
+}
+
+fn json_line(
+    to: &mut dyn Write,
+    schema: &Schema,
+    values: &[Value<'_>],
+    items: &[Vec<Value<'_>>],
+) -> io::Result<()> {
+    to.write_all(b"{")?;
+    json_fields(to, schema.columns, values)?;
+    write!(to, ",\"{}\":[", schema.list.0)?;
+    for (place, item) in items.iter().enumerate() {
+        to.write_all(if place == 0 { b"{" } else { b",{" })?;
+        json_fields(to, schema.list.1, item)?;
+        to.write_all(b"}")?;
+    }
+    to.write_all(b"]}\n")
+}
+
+fn json_fields(to: &mut dyn Write, columns: &[Column], values: &[Value<'_>]) -> io::Result<()> {
+    for (place, (column, value)) in columns.iter().zip(values).enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        write!(to, "{comma}\"{}\":", column.name)?;
+        match value {
+            Value::Empty => to.write_all(b"null")?,
+            Value::Text(text) => serde_json::to_writer(&mut *to, text)?,
+            Value::Whole(number) => serde_json::to_writer(&mut *to, number)?,
+            Value::Key(bits) => write!(to, "\"{bits:016x}\"")?,
+            Value::Number(number) => serde_json::to_writer(&mut *to, number)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static SCHEMA: Schema = Schema {
+        columns: &[Column::new("key", Kind::Whole), Column::new("history", Kind::Text)],
+        list: (
+            "actions",
+            &[Column::new("action", Kind::Text), Column::new("frequency", Kind::Number)],
+        ),
+    };
+
+    fn fill(table: &mut Table<'_>, records: u64) {
+        for key in 0..records {
+            let history = if key % 1000 < 500 { "x, \"b\"" } else { "x" };
+            let item = |action, frequency: f64| vec![Value::Text(action), Value::Number(frequency)];
+            let items = match key % 3 {
+                0 => vec![],
+                _ => vec![item("check", 0.25), vec![Value::Text("bet"), Value::Empty]],
+            };
+            table.record(&[Value::Whole(u64::MAX - key), Value::Text(history)], &items).unwrap();
+        }
+    }
+
+    fn written(format: TableFormat) -> String {
+        let mut bytes = Vec::new();
+        let mut table = Table::stream(format, &SCHEMA, Box::new(&mut bytes)).unwrap();
+        fill(&mut table, 2);
+        table.finish().unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn csv_has_a_row_for_each_item_and_quotes_where_it_must() {
+        let rows = "key,history,action,frequency\n\
+                    18446744073709551615,\"x, \"\"b\"\"\",,\n\
+                    18446744073709551614,\"x, \"\"b\"\"\",check,0.25\n\
+                    18446744073709551614,\"x, \"\"b\"\"\",bet,\n";
+        assert_eq!(written(TableFormat::Csv), rows);
+    }
+
+    #[test]
+    fn json_has_a_line_for_each_record() {
+        let lines = written(TableFormat::Json);
+        let lines: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let record = |key: u64, actions| serde_json::json!({"key": key, "history": "x, \"b\"", "actions": actions});
+        let actions = serde_json::json!([
+            {"action": "check", "frequency": 0.25},
+            {"action": "bet", "frequency": null},
+        ]);
+        let none = serde_json::json!([]);
+        assert_eq!(lines, [record(u64::MAX, none), record(u64::MAX - 1, actions)]);
+    }
+
+    #[test]
+    fn a_format_that_cannot_be_written_is_refused() {
+        let refused = TableFormat::Parquet.check(false).unwrap_err().to_string();
+        if cfg!(feature = "parquet") {
+            assert!(refused.contains("--out"), "{refused}");
+            TableFormat::Parquet.check(true).unwrap();
+        } else {
+            assert!(refused.contains("--features parquet"), "{refused}");
+        }
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn parquet_has_the_rows_of_the_csv() {
+        let folder = std::env::temp_dir();
+        let path = |end: &str| folder.join(format!("lethe-table-{}.{end}", std::process::id()));
+        // More than a row group holds.
+        let records = 200_000;
+        let write = |format, end| {
+            let mut table = Table::create(format, &SCHEMA, &path(end)).unwrap();
+            fill(&mut table, records);
+            table.finish().unwrap()
+        };
+        let rows = write(TableFormat::Parquet, "parquet");
+        assert_eq!(write(TableFormat::Csv, "csv"), rows);
+        let text = parquet_file::as_csv(&path("parquet"));
+        let csv = std::fs::read_to_string(path("csv")).unwrap();
+        for end in ["csv", "parquet"] {
+            std::fs::remove_file(path(end)).unwrap();
+        }
+        assert!(text == csv, "they differ");
+    }
+}
