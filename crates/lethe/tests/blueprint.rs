@@ -488,3 +488,48 @@ fn a_run_that_was_killed_or_is_none_can_be_reported() {
     fs::write(&file, "").unwrap();
     assert_eq!(report(&dir).status.code(), Some(2));
 }
+
+#[test]
+fn a_blueprint_plays_matches() {
+    let run_dir = run().to_str().unwrap();
+    // Against itself it comes out even to the last chip, for the same numbers decide in both seats.
+    let even = json(&["match", run_dir, "--hands", "2000"]);
+    assert_eq!((&even["mbb"], &even["interval_mbb"]), (&0.0.into(), &0.0.into()));
+    let answers = ["1", "3"].map(|threads| {
+        json(&["match", "uniform", "--hands", "5k", "--seed", "4", "--threads", threads])
+    });
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0]["hands"], 5000);
+    let mean = |answer: &Value| answer["mbb"].as_f64().unwrap();
+    let by_seat = (mean(&answers[0]["sb"]) + mean(&answers[0]["bb"])) / 2.0;
+    assert!((mean(&answers[0]) - by_seat).abs() < 1e-6);
+    // What one wins the other loses, up to the luck of the draw.
+    let folds = json(&["match", "fold", "--hands", "5k"]);
+    assert!(mean(&folds) > 0.0 && mean(&folds) < 750.0, "{folds}");
+    assert!(refused(&["match", "call", "--preset", "quick"]).contains("without a blueprint"));
+    assert!(refused(&["match", "nobody"]).contains("no blueprint there"));
+}
+
+#[test]
+fn blueprints_of_two_games_do_not_play_each_other() {
+    let blueprint = Blueprint::open(run(), Which::Latest).unwrap();
+    let mut header = blueprint.header().clone();
+    header.config.game.ante = 10;
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-other-game");
+    fs::create_dir_all(&dir).unwrap();
+    let cells = header.cells as usize;
+    let store = Store::from_parts(&vec![0; cells], &vec![1; cells]);
+    write_checkpoint(&dir.join(Which::Latest.file()), &header, &store).unwrap();
+    let message = refused(&["match", dir.to_str().unwrap()]);
+    assert!(message.contains("play different games"), "{message}");
+    assert!(message.contains("ante 0") && message.contains("ante 10"), "{message}");
+}
+
+#[test]
+fn a_local_best_response_is_told_by_seat() {
+    let answer = json(&["exploitability", "--lbr", "--hands", "20", "--seed", "1"]);
+    for value in [&answer["lbr_mbb"], &answer["interval_mbb"], &answer["sb"]["mbb"]] {
+        assert!(value.as_f64().is_some(), "{answer}");
+    }
+    assert!(text(&["exploitability", "--lbr", "--hands", "20"]).contains("local best response"));
+}

@@ -241,7 +241,7 @@ pub(super) fn write_seats(
         vec![name.to_owned(), format!("{:.1}", estimate.mbb + 0.0), interval]
     };
     let rows = [row("small blind", small), row("big blind", big), row("both", overall)];
-    out.table(&["seat", "mbb/hand", "95 % +-"], &rows)
+    out.table(&["seat", "mbb/hand", "± 95 %"], &rows)
 }
 
 /// Plays and prints what came out.
