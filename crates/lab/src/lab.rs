@@ -101,48 +101,86 @@ pub struct Estimate {
     iteration: Vec<Option<f64>>,
 }
 
-/// Solving is not all: games are set up and evaluated, and buckets made. Measured over whole runs.
-const OVERHEAD: f64 = 1.06;
+/// What a bucketed player adds to the time of an iteration, as a share of the lossless one's: sums
+/// over buckets instead of rows. Measured on turns and flops.
+const BUCKETED: f64 = 0.4;
 
 /// A cell to come: its root, what determines it, and where its buckets come from.
 struct Planned<'a> {
     root: usize,
     key: Key,
     source: Source<'a>,
+    symmetric: bool,
 }
 
+#[derive(Clone, Copy)]
 enum Source<'a> {
     Lossless,
     Recipe(&'a Recipe, usize, u64),
     Artifact(&'a Abstraction),
 }
 
+impl Planned<'_> {
+    /// How many solves it takes, and the time of an iteration beside that of a lossless one.
+    fn solves(&self) -> (u32, f64) {
+        match self.source {
+            Source::Lossless => (1, 1.0),
+            _ if self.symmetric => (1, 1.0 + 2.0 * BUCKETED),
+            _ => (2, 1.0 + BUCKETED),
+        }
+    }
+}
+
+fn stored(artifact: &Abstraction, symmetric: bool) -> Subject {
+    let metadata = artifact.metadata();
+    let files = Street::POSTFLOP.map(|street| metadata.file(&format!("{street}.buckets")));
+    let sums = files.into_iter().flatten().map(|file| file.checksum.get(..8).unwrap_or(""));
+    Subject::Artifact {
+        name: metadata.name.clone(),
+        checksum: sums.collect::<Vec<_>>().join("-"),
+        symmetric,
+    }
+}
+
 impl Lab {
-    /// All cells, board after board; the lossless one first.
+    /// All cells, board after board, the lossless one first; those with both players bucketed come
+    /// last, since a run that is stopped can do without them.
     fn planned(&self) -> Vec<Planned<'_>> {
         let mut cells = Vec::new();
-        for (at, root) in self.roots.iter().enumerate() {
-            let mut add = |subject, source| {
-                let key = Key {
-                    version: VERSION,
-                    board: root.to_string(),
-                    betting: self.betting.clone(),
-                    iterations: self.effort.iterations,
-                    subject,
-                };
-                if !cells.iter().any(|cell: &Planned<'_>| cell.key == key) {
-                    cells.push(Planned { root: at, key, source });
-                }
-            };
-            add(Subject::Lossless, Source::Lossless);
-            for artifact in &self.artifacts {
-                add(self.stored(artifact), Source::Artifact(artifact));
+        for symmetric in [false, true] {
+            if symmetric && !self.symmetric {
+                continue;
             }
-            for &buckets in &self.buckets {
-                for recipe in &self.recipes {
-                    for &seed in &self.seeds {
-                        let subject = self.method(root, recipe, buckets, seed);
-                        add(subject, Source::Recipe(recipe, buckets, seed));
+            for (at, root) in self.roots.iter().enumerate() {
+                let mut add = |subject, source| {
+                    let key = Key {
+                        version: VERSION,
+                        board: root.to_string(),
+                        betting: self.betting.clone(),
+                        iterations: self.effort.iterations,
+                        subject,
+                    };
+                    if !cells.iter().any(|cell: &Planned<'_>| cell.key == key) {
+                        cells.push(Planned { root: at, key, source, symmetric });
+                    }
+                };
+                if !symmetric {
+                    add(Subject::Lossless, Source::Lossless);
+                }
+                for artifact in &self.artifacts {
+                    add(stored(artifact, symmetric), Source::Artifact(artifact));
+                }
+                for &buckets in &self.buckets {
+                    for recipe in &self.recipes {
+                        for &seed in &self.seeds {
+                            let subject = Subject::Method {
+                                name: recipe.to_string(),
+                                buckets: (!recipe.is_fixed(root.streets())).then_some(buckets),
+                                seed: recipe.is_seeded(root.streets()).then_some(seed),
+                                symmetric,
+                            };
+                            add(subject, Source::Recipe(recipe, buckets, seed));
+                        }
                     }
                 }
             }
@@ -150,36 +188,8 @@ impl Lab {
         cells
     }
 
-    fn method(&self, root: &Root, recipe: &Recipe, buckets: usize, seed: u64) -> Subject {
-        Subject::Method {
-            name: recipe.to_string(),
-            buckets: (!recipe.is_fixed(root.streets())).then_some(buckets),
-            seed: recipe.is_seeded(root.streets()).then_some(seed),
-            symmetric: self.symmetric,
-        }
-    }
-
-    fn stored(&self, artifact: &Abstraction) -> Subject {
-        let metadata = artifact.metadata();
-        let files = Street::POSTFLOP.map(|street| metadata.file(&format!("{street}.buckets")));
-        let sums = files.into_iter().flatten().map(|file| file.checksum.get(..8).unwrap_or(""));
-        Subject::Artifact {
-            name: metadata.name.clone(),
-            checksum: sums.collect::<Vec<_>>().join("-"),
-            symmetric: self.symmetric,
-        }
-    }
-
     fn spots(&self) -> Result<Vec<Spot>, LabError> {
         Ok(self.roots.iter().map(|root| self.betting.spot(root)).collect::<Result<_, _>>()?)
-    }
-
-    fn solves(&self, source: &Source<'_>) -> u32 {
-        match source {
-            Source::Lossless => 1,
-            _ if self.symmetric => 3,
-            _ => 2,
-        }
     }
 
     /// Measures how long an iteration takes on each board, and reckons the time of what is left.
@@ -198,8 +208,9 @@ impl Lab {
             }
         }
         let seconds = left.iter().map(|cell| {
-            let iterations = f64::from(self.solves(&cell.source) * self.effort.iterations);
-            iteration[cell.root].unwrap_or(0.0) * iterations * OVERHEAD
+            let (solves, factor) = cell.solves();
+            let iterations = f64::from(solves * self.effort.iterations);
+            iteration[cell.root].unwrap_or(0.0) * iterations * factor
         });
         Ok(Estimate {
             cells: cells.len(),
@@ -226,7 +237,8 @@ impl Lab {
     ) -> Result<bool, LabError> {
         let spots = self.spots()?;
         let builder = Builder::default();
-        for Planned { root, key, source } in self.planned() {
+        for cell in self.planned() {
+            let (root, key) = (cell.root, cell.key.clone());
             if results.get(&key).is_some() {
                 continue;
             }
@@ -234,13 +246,14 @@ impl Lab {
                 return Ok(false);
             }
             watcher.begin(&key);
-            let step = estimate.iteration.get(root).copied().flatten().unwrap_or(0.0) * OVERHEAD;
+            let iteration = estimate.iteration.get(root).copied().flatten().unwrap_or(0.0);
+            let step = iteration * cell.solves().1;
             let mut tick = || {
                 watcher.advance(step);
                 !watcher.stopped()
             };
             let begun = Instant::now();
-            let measured = self.measure(&spots[root], root, &source, &builder, &mut tick);
+            let measured = self.measure(&spots[root], &cell, &builder, &mut tick);
             let mut outcome = match measured {
                 Err(LabError::Measure { source: MeasureError::Stopped, .. }) => return Ok(false),
                 measured => measured?,
@@ -254,34 +267,36 @@ impl Lab {
     fn measure(
         &self,
         spot: &Spot,
-        root: usize,
-        source: &Source<'_>,
+        cell: &Planned<'_>,
         builder: &Builder,
         tick: measure::Tick<'_>,
     ) -> Result<Outcome, LabError> {
-        let failed = |source| self.failed(root, source);
-        let at = &self.roots[root];
-        let buckets = match source {
+        let failed = |source| self.failed(cell.root, source);
+        let (root, effort) = (&self.roots[cell.root], &self.effort);
+        let buckets = match cell.source {
             Source::Lossless => {
-                let floor = measure::floor(spot, &self.effort, tick).map_err(failed)?;
-                let floor = Some(floor);
-                return Ok(Outcome { floor, loss: None, occurring: None, seconds: 0.0 });
+                return measure::floor(spot, effort, tick).map(Outcome::floor).map_err(failed);
             }
-            Source::Artifact(abstraction) => GameBuckets::of_artifact(at, abstraction),
+            Source::Artifact(abstraction) => GameBuckets::of_artifact(root, abstraction),
             Source::Recipe(recipe, buckets, seed) => {
-                builder.build(at, recipe, *buckets, *seed).map_err(|source| LabError::Cluster {
+                builder.build(root, recipe, buckets, seed).map_err(|source| LabError::Cluster {
                     name: recipe.to_string(),
-                    board: at.to_string(),
+                    board: root.to_string(),
                     source,
                 })?
             }
         };
         let occurring = buckets.occurring();
-        let occurring = [occurring.flop, occurring.turn, occurring.river];
+        let occurring = Some([occurring.flop, occurring.turn, occurring.river]);
         let buckets = Arc::new(buckets);
-        let loss = measure::loss(spot, &buckets, self.symmetric, &self.effort, tick);
-        let loss = Some(loss.map_err(failed)?);
-        Ok(Outcome { floor: None, loss, occurring: Some(occurring), seconds: 0.0 })
+        let (mut loss, mut symmetric) = (None, None);
+        if cell.symmetric {
+            let found = measure::symmetric(spot, &buckets, effort, tick);
+            symmetric = Some(found.map_err(failed)?);
+        } else {
+            loss = Some(measure::loss(spot, &buckets, effort, tick).map_err(failed)?);
+        }
+        Ok(Outcome { floor: None, loss, symmetric, occurring, seconds: 0.0 })
     }
 
     /// The finished cells of this grid with their roots, in order.

@@ -44,7 +44,9 @@ pub use buckets::GameBuckets;
 pub use build::{Builder, ClusterError, KMEANS_ITERATIONS};
 pub use game::{Betting, GameError};
 pub use lab::{Alone, Estimate, Lab, LabError, Watcher};
-pub use measure::{Effort, Floor, Loss, MeasureError, Tick, floor, loss, seconds_an_iteration};
+pub use measure::{
+    Effort, Loss, MeasureError, Profile, Tick, floor, loss, seconds_an_iteration, symmetric,
+};
 pub use recipe::{Recipe, RecipeError, Way};
 pub use results::{Cell, Key, Outcome, RESULTS, Results, ResultsError, Subject, VERSION};
 pub use root::{Root, RootError};

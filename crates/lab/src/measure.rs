@@ -18,8 +18,6 @@ pub struct Loss {
     pub against_oop: f64,
     /// What OOP's best response wins against the bucketed IP.
     pub against_ip: f64,
-    /// The best responses, OOP's first, where both players were bucketed while they learnt.
-    pub symmetric: Option<[f64; 2]>,
 }
 
 impl Loss {
@@ -28,12 +26,7 @@ impl Loss {
     ///
     /// The value itself drops out: what one player is worth more the other is worth less.
     pub fn epsilon(&self, pot: f64) -> f64 {
-        1000.0 * (self.against_oop + self.against_ip - pot) / (2.0 * pot)
-    }
-
-    /// The same for the profile of two bucketed players.
-    pub fn symmetric_epsilon(&self, pot: f64) -> Option<f64> {
-        self.symmetric.map(|[oop, ip]| 1000.0 * (oop + ip - pot) / (2.0 * pot))
+        epsilon([self.against_ip, self.against_oop], pot)
     }
 
     /// What OOP and IP lose by seeing only buckets, where the game is worth `value` to OOP, in
@@ -44,18 +37,25 @@ impl Loss {
     }
 }
 
-/// A lossless solve: how near it came, and where the value of the game lies.
+/// Half of what both players' best responses gain over the value of a game, in thousandths of the
+/// pot.
+fn epsilon(best_response: [f64; 2], pot: f64) -> f64 {
+    1000.0 * (best_response[0] + best_response[1] - pot) / (2.0 * pot)
+}
+
+/// The best responses to a pair of strategies that were learnt against one another: both players
+/// see everything, or both only buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Floor {
+pub struct Profile {
     /// What each player's best response wins, OOP's first, in chips.
     pub best_response: [f64; 2],
 }
 
-impl Floor {
-    /// Half of what both best responses gain, in thousandths of the pot: what is left of an epsilon
-    /// that nothing was lost in.
+impl Profile {
+    /// Half of what both best responses gain, in thousandths of the pot. Of two players who see
+    /// everything it is the floor: what is left of a loss where nothing was lost.
     pub fn epsilon(&self, pot: f64) -> f64 {
-        1000.0 * (self.best_response[0] + self.best_response[1] - pot) / (2.0 * pot)
+        epsilon(self.best_response, pot)
     }
 
     /// The interval that holds the value of the game to OOP.
@@ -98,30 +98,40 @@ pub type Tick<'a> = &'a mut dyn FnMut() -> bool;
 ///
 /// # Errors
 /// If it takes too much memory, or is stopped.
-pub fn floor(spot: &Spot, effort: &Effort, tick: Tick<'_>) -> Result<Floor, MeasureError> {
+pub fn floor(spot: &Spot, effort: &Effort, tick: Tick<'_>) -> Result<Profile, MeasureError> {
     let found = solve(spot, [None, None], effort, tick)?;
-    Ok(Floor { best_response: found.best_response })
+    Ok(Profile { best_response: found.best_response })
 }
 
-/// Solves a game with OOP bucketed, with IP bucketed and, if wanted, with both.
+/// Solves a game with OOP bucketed, and with IP bucketed.
 ///
 /// # Errors
 /// If a solve takes too much memory, or is stopped.
 pub fn loss(
     spot: &Spot,
     buckets: &Arc<GameBuckets>,
-    symmetric: bool,
     effort: &Effort,
     tick: Tick<'_>,
 ) -> Result<Loss, MeasureError> {
     let bucketed = || Some(buckets.clone() as Arc<dyn Buckets>);
     let oop = solve(spot, [bucketed(), None], effort, tick)?;
     let ip = solve(spot, [None, bucketed()], effort, tick)?;
-    let both = match symmetric {
-        true => Some(solve(spot, [bucketed(), bucketed()], effort, tick)?.best_response),
-        false => None,
-    };
-    Ok(Loss { against_oop: oop.best_response[1], against_ip: ip.best_response[0], symmetric: both })
+    Ok(Loss { against_oop: oop.best_response[1], against_ip: ip.best_response[0] })
+}
+
+/// Solves a game in which both players are bucketed.
+///
+/// # Errors
+/// If it takes too much memory, or is stopped.
+pub fn symmetric(
+    spot: &Spot,
+    buckets: &Arc<GameBuckets>,
+    effort: &Effort,
+    tick: Tick<'_>,
+) -> Result<Profile, MeasureError> {
+    let bucketed = || Some(buckets.clone() as Arc<dyn Buckets>);
+    let found = solve(spot, [bucketed(), bucketed()], effort, tick)?;
+    Ok(Profile { best_response: found.best_response })
 }
 
 fn options(buckets: [Option<Arc<dyn Buckets>>; 2], effort: &Effort) -> Options {

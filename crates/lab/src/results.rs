@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::game::Betting;
-use crate::measure::{Floor, Loss};
+use crate::measure::{Loss, Profile};
 
 /// The name of the file in its directory.
 pub const RESULTS: &str = "results.jsonl";
@@ -47,7 +47,7 @@ pub enum Subject {
         buckets: Option<usize>,
         /// The seed; none where nothing is drawn by lot.
         seed: Option<u64>,
-        /// Whether both players bucketed are solved as well.
+        /// Whether both players are bucketed at once, rather than one after the other.
         symmetric: bool,
     },
     /// A stored abstraction, restricted to the board.
@@ -56,7 +56,7 @@ pub enum Subject {
         name: String,
         /// The checksums of its buckets.
         checksum: String,
-        /// Whether both players bucketed are solved as well.
+        /// Whether both players are bucketed at once, rather than one after the other.
         symmetric: bool,
     },
 }
@@ -66,15 +66,25 @@ pub enum Subject {
 pub struct Outcome {
     /// How near the lossless solve came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub floor: Option<Floor>,
+    pub floor: Option<Profile>,
     /// What the abstraction lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
+    /// How far two bucketed players who learnt against one another are from equilibrium.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symmetric: Option<Profile>,
     /// How many buckets occur on flop, turn and river.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occurring: Option<[usize; 3]>,
     /// How long it took.
     pub seconds: f64,
+}
+
+impl Outcome {
+    /// The outcome of a lossless solve.
+    pub(crate) fn floor(floor: Profile) -> Outcome {
+        Outcome { floor: Some(floor), loss: None, symmetric: None, occurring: None, seconds: 0.0 }
+    }
 }
 
 /// A finished cell.
@@ -200,12 +210,7 @@ mod tests {
                 iterations: 10,
                 subject: Subject::Lossless,
             },
-            outcome: Outcome {
-                floor: Some(Floor { best_response: [0.1 + 0.2, 1.0 / 3.0] }),
-                loss: None,
-                occurring: None,
-                seconds: 0.5,
-            },
+            outcome: Outcome::floor(Profile { best_response: [0.1 + 0.2, 1.0 / 3.0] }),
         }
     }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::lab::Lab;
-use crate::measure::Floor;
-use crate::results::{Outcome, Results, Subject};
+use crate::measure::Profile;
+use crate::results::{Results, Subject};
 
 /// The figures of a grid. Losses are in thousandths of the pot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -87,7 +87,7 @@ impl Summary {
     pub fn of(lab: &Lab, results: &Results) -> Summary {
         let pot = f64::from(lab.betting.pot);
         let cells = lab.finished(results);
-        let floor_of = |board: &str| -> Option<Floor> {
+        let floor_of = |board: &str| -> Option<Profile> {
             let cell = cells.iter().find(|(_, key, outcome)| {
                 key.board == board && key.subject == Subject::Lossless && outcome.floor.is_some()
             });
@@ -108,18 +108,36 @@ impl Summary {
             .collect();
         let mut rows: Vec<Row> = Vec::new();
         for (root, key, outcome) in &cells {
-            let Some(each) = each(outcome, pot, floor_of(&key.board)) else { continue };
             let (method, buckets, seed) = match &key.subject {
                 Subject::Lossless => continue,
                 Subject::Method { name, buckets, seed, .. } => (name, *buckets, *seed),
                 Subject::Artifact { name, .. } => (name, None, None),
             };
-            let each = Each { board: key.board.clone(), seed, weight: root.weight(), ..each };
             let artifact = matches!(key.subject, Subject::Artifact { .. });
             let same = |row: &&mut Row| {
                 row.method == *method && row.buckets == buckets && row.artifact == artifact
             };
-            match rows.iter_mut().find(same) {
+            let row = rows.iter_mut().find(same);
+            if let Some(symmetric) = outcome.symmetric {
+                let Some(row) = row else { continue };
+                let same = |each: &&mut Each| each.board == key.board && each.seed == seed;
+                if let Some(each) = row.each.iter_mut().find(same) {
+                    each.symmetric = Some(symmetric.epsilon(pot));
+                    row.seconds += outcome.seconds;
+                }
+                continue;
+            }
+            let Some((loss, floor)) = outcome.loss.zip(floor_of(&key.board)) else { continue };
+            let each = Each {
+                board: key.board.clone(),
+                seed,
+                epsilon: loss.epsilon(pot),
+                symmetric: None,
+                occurring: outcome.occurring.unwrap_or_default(),
+                weight: root.weight(),
+                seats: loss.by_seat(pot, floor.value(pot)),
+            };
+            match row {
                 Some(row) => {
                     row.each.push(each);
                     row.seconds += outcome.seconds;
@@ -150,20 +168,6 @@ impl Summary {
         let floors: Vec<(f64, f64)> = boards.iter().map(|b| (b.weight, b.floor)).collect();
         Summary { floor: (!boards.is_empty()).then(|| mean(&floors)), boards, rows }
     }
-}
-
-/// A cell's figures, but for where it belongs.
-fn each(outcome: &Outcome, pot: f64, floor: Option<Floor>) -> Option<Each> {
-    let loss = outcome.loss?;
-    Some(Each {
-        board: String::new(),
-        seed: None,
-        epsilon: loss.epsilon(pot),
-        symmetric: loss.symmetric_epsilon(pot),
-        occurring: outcome.occurring.unwrap_or_default(),
-        weight: 0.0,
-        seats: loss.by_seat(pot, floor?.value(pot)),
-    })
 }
 
 impl Row {

@@ -172,7 +172,7 @@ impl Engine {
                 if single && gains.is_none() {
                     let cells = UnitCells::split(own, opp, &at(0), level);
                     let work = cells.into_par_iter().zip(outs).enumerate();
-                    work.for_each(|(unit, (mut cells, out))| {
+                    work.with_max_len(1).for_each(|(unit, (mut cells, out))| {
                         self.unit(&at(unit), &mut cells, input, out, None);
                     });
                 } else {
@@ -190,7 +190,7 @@ impl Engine {
                     self.unit(&at(unit), &mut cells, input, out, None);
                 };
                 if single {
-                    outs.into_par_iter().enumerate().for_each(work);
+                    outs.into_par_iter().enumerate().with_max_len(1).for_each(work);
                 } else {
                     outs.into_iter().enumerate().for_each(work);
                 }

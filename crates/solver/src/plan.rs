@@ -92,7 +92,7 @@ pub(crate) struct Lane {
 /// stay in a core's cache.
 const UNIT_HANDS: usize = 32_000;
 /// The share of a tree below which a subtree of a single board is worked through by one thread.
-const STEM_PARTS: usize = 12;
+const STEM_PARTS: usize = 6;
 
 /// The levels of a tree from a decision on; `hands` is about how many hands a row has.
 pub(crate) fn levels(tree: &Tree, start: NodeId, hands: usize) -> Vec<Level> {

@@ -19,6 +19,10 @@ const BOTTOM: f64 = 44.0;
 /// The least distance of two names.
 const NAME_GAP: f64 = 15.0;
 
+/// Losses of so many times the middle one are left out: what is drawn by lot would press all else
+/// together.
+const OFF_SCALE: f64 = 10.0;
+
 /// Colours that people with any kind of sight tell apart on white and on black.
 const COLOURS: [&str; 10] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#a6761d",
@@ -125,7 +129,10 @@ pub(super) fn svg(summary: &Summary) -> String {
 /// The lines in the order of their last loss, greatest first.
 fn lines(summary: &Summary) -> Vec<Line<'_>> {
     let mut lines: Vec<Line<'_>> = Vec::new();
-    let shown = |row: &&Row| row.epsilon > 0.0;
+    let mut sorted: Vec<f64> = summary.rows.iter().map(|row| row.epsilon).collect();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
+    let shown = |row: &&Row| row.epsilon > 0.0 && row.epsilon < OFF_SCALE * middle;
     for row in summary.rows.iter().filter(shown) {
         // What has its own number of buckets stands at that which occurs most.
         let most = row.occurring.iter().copied().fold(1.0, f64::max);
