@@ -57,7 +57,7 @@ pub struct Blueprint {
 #[derive(Debug)]
 pub enum Deck {
     /// Those of an abstraction.
-    Abstraction(Abstraction),
+    Abstraction(Box<Abstraction>),
     /// All hands after the flop are one.
     Blank,
 }
@@ -110,7 +110,7 @@ impl Blueprint {
         let checkpoint = Checkpoint::open(file)?;
         let header = checkpoint.header();
         let cards = match &header.cards {
-            Some(cards) => Deck::Abstraction(open_cards(cards)?),
+            Some(cards) => Deck::Abstraction(Box::new(open_cards(cards)?)),
             None => Deck::Blank,
         };
         let tree = Tree::build(Game::hand(&header.config.game)?, Tree::NODE_LIMIT)?;

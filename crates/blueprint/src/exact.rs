@@ -437,9 +437,11 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             self.chunks.push(start..self.live_leaves.len());
         }
         let river = &mut self.river;
-        for (row, len) in
-            [(&mut river.reach, most_rows), (&mut river.best, most_nodes), (&mut river.own, most_nodes)]
-        {
+        for (row, len) in [
+            (&mut river.reach, most_rows),
+            (&mut river.best, most_nodes),
+            (&mut river.own, most_nodes),
+        ] {
             if row.len() < len * STRIDE {
                 row.resize(len * STRIDE, 0.0);
             }

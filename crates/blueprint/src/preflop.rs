@@ -17,10 +17,19 @@ const OPPONENTS: f64 = 1225.0;
 /// All boards of five cards that two holes leave.
 const BOARDS: f64 = 1_712_304.0;
 
-/// How often a hole of a class meets, beats and ties with each class.
+/// How often a hole of a class meets holes of each class, and beats them.
 pub(crate) struct Meetings {
-    /// `[meets, wins, ties]` by class and opponent's class, as shares of all opponents' holes.
-    shares: Vec<[f64; 3]>,
+    /// By opponent's class and class: the share of all opponents' holes, and that share times the
+    /// equity against them. A tie pays the mean of a win and a loss, so no more is needed.
+    meets: Vec<ByClass>,
+    wins: Vec<ByClass>,
+}
+
+/// What the holes of each class meet of an opponent's reach.
+#[derive(Clone, Debug)]
+pub(crate) struct Met {
+    all: ByClass,
+    won: ByClass,
 }
 
 impl Meetings {
@@ -28,37 +37,51 @@ impl Meetings {
     pub(crate) fn get() -> &'static Meetings {
         static TABLE: LazyLock<Meetings> = LazyLock::new(|| {
             let matchups = Matchups::shipped();
-            let share = |class: PreflopClass, other: PreflopClass| {
-                let tally = matchups.classes(class, other);
-                let all = class.combos() as f64 * OPPONENTS * BOARDS;
-                [tally.total, tally.wins, tally.ties].map(|count| count as f64 / all)
+            let mut table = Meetings {
+                meets: vec![[0.0; CLASSES]; CLASSES],
+                wins: vec![[0.0; CLASSES]; CLASSES],
             };
-            let pairs = PreflopClass::all()
-                .flat_map(|class| PreflopClass::all().map(move |other| (class, other)));
-            Meetings { shares: pairs.map(|(class, other)| share(class, other)).collect() }
+            for other in PreflopClass::all() {
+                for class in PreflopClass::all() {
+                    let tally = matchups.classes(class, other);
+                    let all = class.combos() as f64 * OPPONENTS * BOARDS;
+                    let won = tally.wins as f64 + tally.ties as f64 / 2.0;
+                    table.meets[other.index()][class.index()] = tally.total as f64 / all;
+                    table.wins[other.index()][class.index()] = won / all;
+                }
+            }
+            table
         });
         &TABLE
     }
 
-    /// What a reach of the opponent pays to each class at an all-in: payoffs for a win, a tie and a
-    /// loss.
-    pub(crate) fn showdown(&self, reach: &ByClass, [win, tie, lose]: [f64; 3]) -> ByClass {
-        self.pay(reach, |[meets, wins, ties]| {
-            wins * win + ties * tie + (meets - wins - ties) * lose
-        })
-    }
-
-    /// What a reach of the opponent pays to each class at a fold.
-    pub(crate) fn fold(&self, reach: &ByClass, pay: f64) -> ByClass {
-        self.pay(reach, |[meets, ..]| meets * pay)
-    }
-
-    fn pay(&self, reach: &ByClass, pay: impl Fn([f64; 3]) -> f64) -> ByClass {
-        let mut values = [0.0; CLASSES];
-        for (value, shares) in values.iter_mut().zip(self.shares.chunks_exact(CLASSES)) {
-            *value = shares.iter().zip(reach).map(|(&share, &x)| x * pay(share)).sum();
+    /// What a reach of the opponent is to each class.
+    pub(crate) fn with(&self, reach: &ByClass) -> Met {
+        let mut met = Met { all: [0.0; CLASSES], won: [0.0; CLASSES] };
+        for ((&x, meets), wins) in reach.iter().zip(&self.meets).zip(&self.wins) {
+            if x > 0.0 {
+                for (sum, share) in met.all.iter_mut().zip(meets) {
+                    *sum += x * share;
+                }
+                for (sum, share) in met.won.iter_mut().zip(wins) {
+                    *sum += x * share;
+                }
+            }
         }
-        values
+        met
+    }
+}
+
+impl Met {
+    /// What it pays to each class at an all-in: payoffs for a win, a tie and a loss.
+    pub(crate) fn showdown(&self, [win, _, lose]: [f32; 3]) -> ByClass {
+        let (more, lose) = (f64::from(win - lose), f64::from(lose));
+        std::array::from_fn(|class| lose * self.all[class] + more * self.won[class])
+    }
+
+    /// What it pays to each class at a fold.
+    pub(crate) fn fold(&self, pay: f32) -> ByClass {
+        self.all.map(|share| f64::from(pay) * share)
     }
 }
 
@@ -117,6 +140,11 @@ impl<'a> Preflop<'a> {
         &self.reach[block.views[self.p].row[place] as usize]
     }
 
+    /// What each class meets of the opponent at a node.
+    pub(crate) fn met(&self, place: usize) -> Met {
+        Meetings::get().with(self.reach(place))
+    }
+
     /// How often a class takes an action at a node.
     pub(crate) fn frequency(&self, place: usize, action: usize, class: usize) -> f32 {
         self.frequencies[place][action][class]
@@ -145,14 +173,11 @@ impl<'a> Preflop<'a> {
         let mut values = vec![[0.0; CLASSES]; block.nodes.len()];
         let mut choices = vec![Vec::new(); block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate().rev() {
-            let reach = self.reach(place);
             let children = block.children(place);
             values[place] = match node.kind {
                 Kind::Next(number) => line(number as usize),
-                Kind::Fold(pays) => Meetings::get().fold(reach, pays[self.p].into()),
-                Kind::Showdown(pays) => {
-                    Meetings::get().showdown(reach, pays[self.p].map(f64::from))
-                }
+                Kind::Fold(pays) => self.met(place).fold(pays[self.p]),
+                Kind::Showdown(pays) => self.met(place).showdown(pays[self.p]),
                 Kind::Decision(player, _) if player == self.p => {
                     let best = |class: usize| {
                         let value = |&a: &usize| values[children[a] as usize][class];

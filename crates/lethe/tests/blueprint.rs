@@ -54,7 +54,7 @@ fn run() -> &'static Path {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).unwrap();
         let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abstraction/tests/compat/v1");
-        let cards = Deck::Abstraction(Abstraction::open(cards).unwrap()).cards().unwrap();
+        let cards = Deck::Abstraction(Box::new(Abstraction::open(cards).unwrap())).cards().unwrap();
         let training = Training::default();
         let config =
             TrainConfig { game: config(), abstraction: Some(cards.name.clone()), training };

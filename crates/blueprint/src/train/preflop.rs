@@ -4,7 +4,7 @@ use lethe_cards::{PreflopClass, Street};
 
 use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
 use crate::plan::Kind;
-use crate::preflop::{Meetings, Preflop};
+use crate::preflop::Preflop;
 use crate::random::Random;
 use crate::store::Regrets;
 
@@ -18,16 +18,13 @@ pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
     let mut visits = 0;
     for p in [0, 1] {
         let preflop = Preflop::new(plan, &Regrets(store), p);
-        let meetings = Meetings::get();
         let mut values = vec![[0.0; PreflopClass::COUNT]; block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate().rev() {
             let reach = preflop.reach(place);
             let children = block.children(place);
             match node.kind {
-                Kind::Fold(pays) => values[place] = meetings.fold(reach, pays[p].into()),
-                Kind::Showdown(pays) => {
-                    values[place] = meetings.showdown(reach, pays[p].map(f64::from));
-                }
+                Kind::Fold(pays) => values[place] = preflop.met(place).fold(pays[p]),
+                Kind::Showdown(pays) => values[place] = preflop.met(place).showdown(pays[p]),
                 Kind::Next(_) => unreachable!("the game ends before the flop"),
                 Kind::Decision(player, offset) => {
                     visits += PreflopClass::COUNT as u64;

@@ -7,6 +7,7 @@ use crate::deal::{Deal, HOLES, Locals, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table, Walk};
 use crate::plan::{Block, Kind, Lane, MAX_ACTIONS, NONE};
+use crate::preflop::Preflop;
 use crate::random::Random;
 use crate::store::{Regrets, fill_tables};
 
@@ -126,7 +127,10 @@ impl<'a> Worker<'a> {
         if let Some(next) = street.next() {
             self.below(street, next, &mut group, p);
         }
-        self.pay(street, &mut group, p);
+        match street {
+            Street::Preflop => self.pay_preflop(&mut group, &locals, p),
+            _ => self.pay(street, &mut group, p),
+        }
         for i in 0..group.members.len() {
             self.backward(street, &mut group, i, &locals, p);
         }
@@ -242,6 +246,24 @@ impl<'a> Worker<'a> {
             group.values[member.parent * STRIDE..][..STRIDE].copy_from_slice(from);
         }
         below.clear();
+    }
+
+    /// The values at folds and all-ins before the flop: not those of the board that was dealt, but
+    /// their means over all boards, which are known.
+    fn pay_preflop(&self, group: &mut Group, locals: &Locals, p: usize) {
+        let preflop = Preflop::new(self.trainer.plan, &Regrets(self.trainer.store), p);
+        for (place, node) in self.trainer.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
+            let values = match node.kind {
+                _ if group.dead[place] => continue,
+                Kind::Fold(pays) => preflop.met(place).fold(pays[p]),
+                Kind::Showdown(pays) => preflop.met(place).showdown(pays[p]),
+                Kind::Decision(..) | Kind::Next(_) => continue,
+            };
+            let row = &mut group.values[place * STRIDE..][..STRIDE];
+            for (out, &local) in row.iter_mut().zip(&locals.local) {
+                *out = values[locals.distinct[local as usize] as usize] as f32;
+            }
+        }
     }
 
     /// The values at folds and showdowns.

@@ -61,7 +61,10 @@ impl Report for First {
             before.exploitability_mbb, before.interval_mbb
         )?;
         writeln!(out, "  after   {:>7.1} ± {:.1}", after.exploitability_mbb, after.interval_mbb)?;
-        writeln!(out, "  lethe exploitability {run} --exact    the exact figure, over all flops\n")?;
+        writeln!(
+            out,
+            "  lethe exploitability {run} --exact    the exact figure, over all flops\n"
+        )?;
         self.strategy.write_text(out)?;
         writeln!(
             out,

@@ -166,9 +166,9 @@ fn cards(order: &Order, out: &mut Output<'_>) -> anyhow::Result<Deck> {
     if presets().iter().any(|preset| preset.name == *name) {
         let args = build::Args { preset: Some(name.clone()), ..build::Args::default() };
         let built = build::perform(&args.resolve()?, out)?;
-        return Ok(Deck::Abstraction(Abstraction::open(&built.path)?));
+        return Ok(Deck::Abstraction(Box::new(Abstraction::open(&built.path)?)));
     }
-    Ok(Deck::Abstraction(artifact::open(Path::new(name))?))
+    Ok(Deck::Abstraction(Box::new(artifact::open(Path::new(name))?)))
 }
 
 /// How often a sampled abstraction had no entry for a hand.
