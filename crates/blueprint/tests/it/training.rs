@@ -48,6 +48,6 @@ fn training_improves_on_even_play() {
         Trainer::new(&plan, &cards, &store, &training(sampling), [0, 0]).run(count, 2, &|| true);
         let after = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
         let after = after.exploitability(flops, &Unwatched).unwrap().exploitability_mbb;
-        assert!(after < 0.8 * before, "{sampling:?}: {before} {after}");
+        assert!(after < 0.9 * before, "{sampling:?}: {before} {after}");
     }
 }
