@@ -157,7 +157,7 @@ impl Run {
         let mut written = self.header.iterations;
         loop {
             let begun = Instant::now();
-            let slice = (most - spent).min(1.0);
+            let slice = (most - spent).min(training.checkpoint.clamp(0.01, 1.0));
             let at = [self.header.iterations, self.header.visits];
             let (store, plan) = (&self.store, &self.plan);
             let mut trainer = Trainer::new(plan, &self.cards, store, &training, at);

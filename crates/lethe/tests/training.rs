@@ -96,7 +96,7 @@ fn push_or_fold_is_trained_and_measured_from_the_outside() {
     assert!((exact["value_mbb"]["sb"].as_f64().unwrap() + 45.37).abs() < 1.0, "{exact}");
     let args = ["exploitability", run, "--strategy", "uniform", "--json"];
     let even: Value = serde_json::from_str(&done(&lethe(&args).output().unwrap())).unwrap();
-    assert!(even["exploitability_mbb"].as_f64().unwrap() > 500.0, "{even}");
+    assert!(even["exploitability_mbb"].as_f64().unwrap() > 400.0, "{even}");
 
     // A second run does not write over the first.
     let again = lethe(&["train", "--preset", "push-fold", "--out", run]).output().unwrap();
