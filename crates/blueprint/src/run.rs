@@ -33,6 +33,7 @@ pub struct Run {
     plan: Plan,
     cards: Deck,
     store: Store,
+    /// The lowest estimate of exploitability so far; the metrics remember it when the run does not.
     best: Option<f64>,
     _lock: File,
 }
@@ -194,6 +195,8 @@ impl Run {
             if looks {
                 looked = spent;
                 self.look(&mut point, threads, watch)?;
+                let found = point.exploitability.map(|estimate| estimate.mbb);
+                self.best = self.best.into_iter().chain(found).min_by(f64::total_cmp);
             }
             if saves || looks {
                 let path = self.dir.join(Metrics::FILE);
@@ -240,7 +243,6 @@ impl Run {
             });
         }
         let found = point.exploitability.map_or(f64::INFINITY, |estimate| estimate.mbb);
-        // The run's own memory of the best is in the metrics.
         if self.best.is_none_or(|best| found < best) {
             self.save(Which::BestExploitability)?;
         }

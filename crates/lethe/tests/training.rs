@@ -105,6 +105,28 @@ fn push_or_fold_is_trained_and_measured_from_the_outside() {
 }
 
 #[test]
+fn the_best_checkpoint_is_the_one_with_the_lowest_estimate() {
+    let run = folder("best").join("run");
+    let dir = run.to_str().unwrap();
+    let args = ["train", "--preset", "push-fold", "--out", dir, "--time", "600ms"];
+    done(&lethe(&args).args(["--set", "training.evaluate=0.05"]).output().unwrap());
+    let points = lethe_blueprint::Metrics::read(&run).unwrap();
+    let looks =
+        points.iter().filter_map(|point| Some((point.exploitability?.mbb, point.iterations)));
+    let looks: Vec<(f64, u64)> = looks.collect();
+    assert!(looks.len() > 2, "{looks:?}");
+    let mut best = looks[0];
+    for &look in &looks {
+        if look.0 < best.0 {
+            best = look;
+        }
+    }
+    let file = run.join(Which::BestExploitability.file());
+    assert_eq!(Checkpoint::open(file).unwrap().header().iterations, best.1, "{looks:?}");
+    assert!(run.join(Which::BestMatch.file()).exists());
+}
+
+#[test]
 fn what_cannot_be_trained_is_refused_with_a_reason() {
     let dir = folder("refused");
     let config = config(&dir, "");
