@@ -109,7 +109,12 @@ fn the_best_checkpoint_is_the_one_with_the_lowest_estimate() {
     let run = folder("best").join("run");
     let dir = run.to_str().unwrap();
     let args = ["train", "--preset", "push-fold", "--out", dir, "--time", "600ms"];
-    done(&lethe(&args).args(["--set", "training.evaluate=0.05"]).output().unwrap());
+    done(
+        &lethe(&args)
+            .args(["--set", "training.evaluate=0.05", "--set", "training.checkpoint=0.05"])
+            .output()
+            .unwrap(),
+    );
     let points = lethe_blueprint::Metrics::read(&run).unwrap();
     let looks =
         points.iter().filter_map(|point| Some((point.exploitability?.mbb, point.iterations)));

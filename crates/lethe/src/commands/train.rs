@@ -226,9 +226,9 @@ fn rate(order: &Order, decisions: &[u64; 4]) -> Option<f64> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(order.threads);
     let seconds = match order.config.training.sampling {
         _ if decisions[1..] == [0; 3] => return None,
-        Sampling::Public => all as f64 * 2.0 * 1081.0 / 150e6,
+        Sampling::Public => all as f64 * 2.0 * 1081.0 / 125e6,
         // An iteration visits about the square root of the tree for each player.
-        Sampling::External => 2e-6 + (all as f64).sqrt() * 1e-7,
+        Sampling::External => 2e-6 + (all as f64).sqrt() * 2.5e-7,
     };
     Some(cores as f64 / seconds)
 }
