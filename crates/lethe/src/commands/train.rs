@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Overrides a key of the configuration, as game.stack=1500 or training.seed=7
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The directory of the run [default: runs/<preset>]
+    /// The directory of the run [default: the preset's name in runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Go on with the run that is there; begin one if there is none
