@@ -15,7 +15,7 @@ use crate::config::TrainConfig;
 use crate::exact::Exact;
 use crate::exploitability::Flops;
 use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics};
-use crate::plan::Plan;
+use crate::plan::{MAX_ACTIONS, Plan};
 use crate::play::{Cells, LocalBestResponse, Match};
 use crate::store::{Averages, Store};
 use crate::train::Trainer;
@@ -284,6 +284,10 @@ impl Watch for Quiet<'_> {
 
 fn plan(config: &TrainConfig, cards: &Deck) -> Result<Plan, RunError> {
     let tree = Tree::build(Game::hand(&config.game)?, Tree::NODE_LIMIT)?;
+    if let Some(node) = tree.ids().find(|&node| tree.actions(node).len() > MAX_ACTIONS) {
+        let (history, actions) = (tree.history(node), tree.actions(node).len());
+        return Err(RunError::Actions { history, actions });
+    }
     Ok(Plan::new(tree, cards.counts()))
 }
 
@@ -347,4 +351,14 @@ pub enum RunError {
     /// The tree is too large.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),
+    /// A decision has too many actions.
+    #[error(
+        "the decision after '{history}' has {actions} actions and at most {MAX_ACTIONS} can be trained; list fewer sizes in game.bet_sizes"
+    )]
+    Actions {
+        /// The betting before the decision.
+        history: String,
+        /// Its actions.
+        actions: usize,
+    },
 }

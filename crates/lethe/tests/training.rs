@@ -157,6 +157,15 @@ fn what_cannot_be_trained_is_refused_with_a_reason() {
         assert_eq!(output.status.code(), Some(2), "{more:?}: {stderr}");
         assert!(stderr.contains(expected), "{more:?}: {stderr}");
     }
+    let sizes: Vec<String> = (1..=80).map(|size| format!("{size}00%")).collect();
+    let many = format!("game.bet_sizes.flop.ip.bet='{}'", sizes.join(", "));
+    let deep = ["--set", "game.stack=1000000", "--set", &many];
+    let other = dir.join("other");
+    let args = ["train", "--config", config, "--iterations", "1", "--out", other.to_str().unwrap()];
+    let output = lethe(&args).args(deep).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("at most 64 can be trained"), "{stderr}");
     let preset = lethe(&["train", "--preset", "slow", "--out", run]).output().unwrap();
     assert!(String::from_utf8_lossy(&preset.stderr).contains("push-fold, quick"));
 

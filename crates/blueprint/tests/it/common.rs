@@ -46,3 +46,7 @@ pub(crate) const LIMPED: &str = r#"{"stack":900,"small_blind":50,"big_blind":100
     "flop":{"oop":{"bet":"100%"},"ip":{"bet":"100%","raise":"a"}},
     "turn":{"oop":{"bet":"a"},"ip":{"bet":"50%"}},
     "river":{"oop":{"bet":"50%","raise":"a"},"ip":{"bet":"100%"}}}}"#;
+
+/// Limped pots only, a bet on the flop and on the river: few enough lines for plain recursion.
+pub(crate) const SMALL: &str = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
+    "flop":{"ip":{"bet":"a"}}, "river":{"oop":{"bet":"100%"}}}}"#;

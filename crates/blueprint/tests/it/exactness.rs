@@ -1,13 +1,14 @@
-//! Exact values against the postflop solver, which shares no code with them.
+//! Exact values against the postflop solver, which shares no code with them, and against plain
+//! recursion.
 
 use std::sync::Arc;
 
-use lethe_blueprint::{Exact, Plan, Uniform};
-use lethe_cards::{Board, CanonicalBoard, PreflopClass, Range};
-use lethe_game::{BetSizes, Game, HandConfig, Tree, TreeConfig};
+use lethe_blueprint::{Averages, Buckets, Exact, Plan, Store, Trainer, Training, Uniform, Weights};
+use lethe_cards::{Board, CanonicalBoard, Card, Hole, PreflopClass, Range, Street, evaluate};
+use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, Tree, TreeConfig};
 use lethe_solver::{Solver, Spot};
 
-use crate::common::{Hashed, LIMPED, tree};
+use crate::common::{Hashed, LIMPED, SMALL, tree};
 
 /// The best responses and values of a limped pot on one flop, when both play evenly.
 #[test]
@@ -44,5 +45,120 @@ fn a_flop_is_worth_what_the_solver_says() {
             let wanted = expected.best_response[p];
             assert!((best - wanted).abs() < 2e-3, "{flop} {p}: {best} {expected:?}");
         }
+    }
+}
+
+/// The values of one hole by plain recursion over every card and every opponent's hole.
+struct Plain<'a, W> {
+    plan: &'a Plan,
+    cards: &'a Hashed,
+    weights: &'a W,
+    p: usize,
+    hole: Hole,
+}
+
+impl<W: Weights> Plain<'_, W> {
+    fn frequencies(&self, node: NodeId, hole: Hole, board: &Board) -> Vec<f64> {
+        let bucket = self.cards.of(hole, board);
+        let cells = self.plan.cells_of(node, bucket).unwrap();
+        let weights: Vec<f64> = cells.map(|cell| self.weights.weight(cell).into()).collect();
+        let total: f64 = weights.iter().sum();
+        let even = 1.0 / weights.len() as f64;
+        weights.iter().map(|w| if total > 0.0 { w / total } else { even }).collect()
+    }
+
+    /// The best response's value and the strategy's own, against a reach of holes.
+    fn values(&self, node: NodeId, board: &Board, reach: &[(Hole, f64)]) -> [f64; 2] {
+        let tree = self.plan.tree();
+        let children = tree.children(node);
+        match tree.node(node).kind() {
+            NodeKind::Fold(_) | NodeKind::Showdown => {
+                let outcome = tree.outcome(node).unwrap();
+                let mine = evaluate(self.hole.set() | board.set());
+                let pay = |other: Hole| {
+                    let theirs = evaluate(other.set() | board.set());
+                    let payoff = match (outcome.winner, mine.cmp(&theirs)) {
+                        (Some(_), _) => outcome.payoffs(outcome.winner)[self.p],
+                        (None, std::cmp::Ordering::Greater) => outcome.win(),
+                        (None, std::cmp::Ordering::Equal) => outcome.tie(),
+                        (None, std::cmp::Ordering::Less) => outcome.lose(),
+                    };
+                    payoff - outcome.ante()
+                };
+                let sum = reach.iter().map(|&(other, x)| x * pay(other)).sum();
+                [sum, sum]
+            }
+            NodeKind::Chance => {
+                let left = if board.street() == Street::Flop { 45.0 } else { 44.0 };
+                let mut sums = [0.0; 2];
+                for card in Card::all() {
+                    if (board.set() | self.hole.set()).contains(card) {
+                        continue;
+                    }
+                    let board = board.with(card).unwrap();
+                    let kept = reach.iter().filter(|(other, _)| !other.set().contains(card));
+                    let kept: Vec<(Hole, f64)> = kept.copied().collect();
+                    let values = self.values(children[0], &board, &kept);
+                    sums = [0, 1].map(|i| sums[i] + values[i] / left);
+                }
+                sums
+            }
+            NodeKind::Decision(player) if player.index() == self.p => {
+                let shares = self.frequencies(node, self.hole, board);
+                let values: Vec<[f64; 2]> =
+                    children.iter().map(|&child| self.values(child, board, reach)).collect();
+                let best = values.iter().map(|value| value[0]).fold(f64::NEG_INFINITY, f64::max);
+                [best, values.iter().zip(shares).map(|(value, share)| value[1] * share).sum()]
+            }
+            NodeKind::Decision(_) => {
+                let shares: Vec<Vec<f64>> =
+                    reach.iter().map(|&(other, _)| self.frequencies(node, other, board)).collect();
+                let mut sums = [0.0; 2];
+                for (action, &child) in children.iter().enumerate() {
+                    let after = reach.iter().zip(&shares);
+                    let after: Vec<(Hole, f64)> = after
+                        .map(|(&(other, x), shares)| (other, x * shares[action]))
+                        .filter(|&(_, x)| x > 0.0)
+                        .collect();
+                    let values = self.values(child, board, &after);
+                    sums = [0, 1].map(|i| sums[i] + values[i]);
+                }
+                sums
+            }
+        }
+    }
+}
+
+/// A strategy that differs from bucket to bucket, so that no bucket may be taken for another.
+#[test]
+fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
+    let plan = Plan::new(tree(SMALL), [20; 3]);
+    let cards = Hashed(20);
+    let store = Store::new(plan.cells());
+    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(30, 1, &|| true);
+    let weights = Averages(&store);
+    // With two aces on the board there is one pair of aces left.
+    let (flop, _) = CanonicalBoard::of(&"AsAh2c".parse().unwrap());
+    let is_aces = |class: &PreflopClass| class.is_pair() && class.high().letter() == 'A';
+    let aces = PreflopClass::all().find(is_aces).unwrap();
+    let hole = flop.deck().holes().find(|hole| hole.class() == aces).unwrap();
+    let reach: [f64; PreflopClass::COUNT] = std::array::from_fn(|class| (class % 7) as f64 / 7.0);
+    let others: Vec<(Hole, f64)> = flop
+        .deck()
+        .holes()
+        .filter(|other| !other.set().intersects(hole.set()))
+        .map(|other| (other, reach[other.class().index()]))
+        .filter(|&(_, x)| x > 0.0)
+        .collect();
+    let root = plan.tree().find("c x /").unwrap();
+    let exact = Exact { plan: &plan, buckets: &cards, weights: &weights };
+    for p in [0, 1] {
+        let plain = Plain { plan: &plan, cards: &cards, weights: &weights, p, hole };
+        let [best, own] = plain.values(root, &flop.board(), &others);
+        let found = exact.flop(p, flop, &[reach], true);
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-5 * b.abs().max(1000.0);
+        assert!(close(found.best[aces.index()], best), "{p}: {} {best}", found.best[aces.index()]);
+        assert!(close(found.own[aces.index()], own), "{p}: {} {own}", found.own[aces.index()]);
+        assert!(best > own + 1.0, "{p}: a best response gains: {best} {own}");
     }
 }

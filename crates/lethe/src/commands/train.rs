@@ -238,6 +238,7 @@ fn explain(error: RunError) -> anyhow::Error {
     match error {
         RunError::AlreadyThere { .. }
         | RunError::Other { .. }
+        | RunError::Actions { .. }
         | RunError::Game(_)
         | RunError::Tree(_) => InputError::new(error).into(),
         error => error.into(),

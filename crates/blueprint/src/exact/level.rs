@@ -1,0 +1,376 @@
+//! One street of an exact pass: its cards, its rows, and the way down and up through its betting.
+
+use lethe_cards::{Board, Card, CardSet, Deck, Street, Symmetry, pair_index};
+
+use super::Exact;
+use crate::deal::{Buckets, Locals, Numberer};
+use crate::kernel::{self, TABLE};
+use crate::plan::{Block, Kind, MAX_ACTIONS};
+use crate::store::{Weights, fill_tables};
+
+/// The flop or the turn.
+pub(super) struct Level {
+    street: Street,
+    pub(super) table: Table,
+    pub(super) rows: Rows,
+    pub(super) leaves: Vec<Leaf>,
+}
+
+impl Level {
+    /// Room for a street's blocks and so many lines that go through it without betting.
+    pub(super) fn new<W: ?Sized>(
+        exact: &Exact<'_, W>,
+        street: Street,
+        p: usize,
+        straight: usize,
+    ) -> Level {
+        let blocks = exact.plan.blocks(street);
+        let stride = Deck::row_len(street).next_multiple_of(16);
+        let rows = Rows::new(stride, blocks, p, straight);
+        let leaves = leaves(blocks, &rows, p);
+        Level { street, table: Table::new(street, exact.buckets), rows, leaves }
+    }
+
+    /// The opponent's reach at every node, and the values at folds. Leaves are cleared.
+    pub(super) fn down<W: Weights + ?Sized>(
+        &mut self,
+        exact: &Exact<'_, W>,
+        p: usize,
+        tables: &mut Vec<kernel::Table>,
+    ) {
+        for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
+            forward(exact.weights, block, p, &mut self.rows, number, &self.table.locals, tables);
+            folds(block, p, &mut self.rows, number, &self.table.cards);
+        }
+        for leaf in &self.leaves {
+            let at = leaf.node * self.rows.stride..(leaf.node + 1) * self.rows.stride;
+            self.rows.best[at.clone()].fill(0.0);
+            self.rows.own[at].fill(0.0);
+        }
+    }
+
+    /// Values from the leaves, which hold sums over the next cards that differ, up to the roots.
+    pub(super) fn up<W: Weights + ?Sized>(
+        &mut self,
+        exact: &Exact<'_, W>,
+        side: Side,
+        (symmetry, factor): (Symmetry, f32),
+        tables: &mut Vec<kernel::Table>,
+    ) {
+        let images = self.table.symmetries(symmetry);
+        let mut spare = Vec::new();
+        for leaf in &self.leaves {
+            let start = leaf.node * self.rows.stride;
+            let at = start..start + self.table.cards.len();
+            symmetrize(&mut self.rows.best[at.clone()], &images, factor, &mut spare);
+            if side.with_own {
+                symmetrize(&mut self.rows.own[at], &images, factor, &mut spare);
+            }
+        }
+        for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
+            let locals = &self.table.locals;
+            backward(exact.weights, block, side, &mut self.rows, number, locals, tables);
+        }
+    }
+}
+
+/// Whose values are computed, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Side {
+    /// The player.
+    pub(super) p: usize,
+    /// Whether the strategy's own value is wanted beside the best response's.
+    pub(super) with_own: bool,
+    /// Whether the values of terminals stand in the best response's plane only.
+    pub(super) shared: bool,
+}
+
+/// Rows of one street.
+pub(super) struct Rows {
+    pub(super) stride: usize,
+    /// The opponent's reach, by block and row.
+    pub(super) reach: Vec<f32>,
+    /// Values by block and node: of the best response, and of the strategy itself.
+    pub(super) best: Vec<f32>,
+    pub(super) own: Vec<f32>,
+    /// The first row and the first node of every block.
+    pub(super) row_base: Vec<usize>,
+    pub(super) node_base: Vec<usize>,
+}
+
+impl Rows {
+    /// Room for blocks, and more nodes without a block.
+    fn new(stride: usize, blocks: &[Block], p: usize, more: usize) -> Rows {
+        let (mut row_base, mut node_base) = (vec![0], vec![0]);
+        for block in blocks {
+            row_base.push(row_base.last().expect("not empty") + block.views[p].rows);
+            node_base.push(node_base.last().expect("not empty") + block.nodes.len());
+        }
+        let rows = row_base.last().expect("not empty") + more;
+        let nodes = node_base.last().expect("not empty") + more;
+        Rows {
+            stride,
+            reach: vec![0.0; rows * stride],
+            best: vec![0.0; nodes * stride],
+            own: vec![0.0; nodes * stride],
+            row_base,
+            node_base,
+        }
+    }
+
+    /// Room that is made as it is needed.
+    pub(super) fn empty(stride: usize) -> Rows {
+        Rows { row_base: Vec::new(), node_base: Vec::new(), ..Rows::new(stride, &[], 0, 0) }
+    }
+
+    /// How many rows of reach there are.
+    pub(super) fn reach_len(&self) -> usize {
+        self.reach.len() / self.stride
+    }
+
+    /// How many rows of values there are.
+    pub(super) fn node_len(&self) -> usize {
+        self.best.len() / self.stride
+    }
+
+    pub(super) fn reach(&self, row: usize) -> &[f32] {
+        &self.reach[row * self.stride..(row + 1) * self.stride]
+    }
+
+    pub(super) fn reach_mut(&mut self, row: usize) -> &mut [f32] {
+        &mut self.reach[row * self.stride..(row + 1) * self.stride]
+    }
+}
+
+/// A place where a line leaves a street: at the node of a street's rows, with the row of reach.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) row: usize,
+    pub(super) node: usize,
+    /// The block of the next street, or a showdown after all cards are dealt.
+    pub(super) to: To,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum To {
+    Block(u32),
+    Showdown([f32; 3]),
+}
+
+/// The cards of a street and its buckets.
+pub(super) struct Table {
+    pub(super) deck: Deck,
+    pub(super) cards: Vec<[u8; 2]>,
+    locals: Locals,
+    numberer: Numberer,
+    buckets: Vec<u32>,
+}
+
+impl Table {
+    fn new(street: Street, buckets: &dyn Buckets) -> Table {
+        Table {
+            deck: Deck::without(CardSet::EMPTY),
+            cards: Vec::new(),
+            locals: Locals::default(),
+            numberer: Numberer::new(buckets.count(street)),
+            buckets: vec![0; Deck::row_len(street)],
+        }
+    }
+
+    pub(super) fn set(&mut self, board: &Board, buckets: &dyn Buckets) {
+        self.deck = Deck::without(board.set());
+        let cards = self.deck.cards().len() as u8;
+        self.cards.clear();
+        self.cards.extend((1..cards).flat_map(|high| (0..high).map(move |low| [low, high])));
+        buckets.fill(board, &mut self.buckets);
+        self.numberer.number(self.buckets.iter().copied(), &mut self.locals);
+    }
+
+    /// The slot of every hole in the row of a larger deck.
+    pub(super) fn slots_in(&self, deck: &Deck) -> Vec<u16> {
+        let place = |&card: &Card| deck.position(card).expect("a larger deck has the card");
+        let places: Vec<usize> = self.deck.cards().iter().map(place).collect();
+        self.slots_by(&places)
+    }
+
+    /// The slot of every hole in a row where the deck's cards have these places.
+    fn slots_by(&self, places: &[usize]) -> Vec<u16> {
+        let slot = |&[low, high]: &[u8; 2]| {
+            let (a, b) = (places[low as usize], places[high as usize]);
+            pair_index(a.min(b), a.max(b)) as u16
+        };
+        self.cards.iter().map(slot).collect()
+    }
+
+    /// The slots that the permutations of alike suits send every slot to.
+    fn symmetries(&self, symmetry: Symmetry) -> Vec<Vec<u16>> {
+        let maps = symmetry.maps().map(|map| {
+            let place = |card: Card| {
+                self.deck.position(map.card(card)).expect("suits that are alike stay in the deck")
+            };
+            let places: Vec<usize> = self.deck.cards().iter().map(|&card| place(card)).collect();
+            self.slots_by(&places)
+        });
+        maps.collect()
+    }
+}
+
+/// Makes a row the mean of its images, times a factor.
+fn symmetrize(row: &mut [f32], images: &[Vec<u16>], factor: f32, spare: &mut Vec<f32>) {
+    if images.len() > 1 {
+        spare.clear();
+        spare.extend_from_slice(row);
+        row.fill(0.0);
+        for image in images {
+            for (out, &slot) in row.iter_mut().zip(image) {
+                *out += spare[slot as usize];
+            }
+        }
+    }
+    let factor = factor / images.len() as f32;
+    row.iter_mut().for_each(|x| *x *= factor);
+}
+
+/// What a fold pays against a row of reach.
+fn fold(cards: &[[u8; 2]], reach: &[f32], pay: f32, out: &mut [f32]) {
+    let mut with = [0.0f32; 64];
+    let mut all = 0.0;
+    for (&x, cards) in reach.iter().zip(cards) {
+        all += x;
+        with[cards[0] as usize & 63] += x;
+        with[cards[1] as usize & 63] += x;
+    }
+    for ((out, &x), cards) in out.iter_mut().zip(reach).zip(cards) {
+        *out = pay * (all - with[cards[0] as usize & 63] - with[cards[1] as usize & 63] + x);
+    }
+}
+
+/// The leaves of a street's blocks.
+fn leaves(blocks: &[Block], rows: &Rows, p: usize) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    for (number, block) in blocks.iter().enumerate() {
+        for (place, node) in block.nodes.iter().enumerate() {
+            let to = match node.kind {
+                Kind::Next(block) => To::Block(block),
+                Kind::Showdown(pays) => {
+                    let [win, tie, lose] = pays[p];
+                    To::Showdown([win - tie, tie - lose, lose])
+                }
+                _ => continue,
+            };
+            let row = rows.row_base[number] + block.views[p].row[place] as usize;
+            leaves.push(Leaf { row, node: rows.node_base[number] + place, to });
+        }
+    }
+    leaves
+}
+
+pub(super) fn scatter(to: &mut [f32], from: &[f32], slots: &[u16], weight: f32) {
+    for (&x, &slot) in from.iter().zip(slots) {
+        to[slot as usize] += weight * x;
+    }
+}
+
+/// The opponent's reach at every node of a block.
+pub(super) fn forward<W: Weights + ?Sized>(
+    weights: &W,
+    block: &Block,
+    p: usize,
+    rows: &mut Rows,
+    number: usize,
+    locals: &Locals,
+    tables: &mut Vec<kernel::Table>,
+) {
+    let view = &block.views[p];
+    let (stride, base) = (rows.stride, rows.row_base[number]);
+    let holes = locals.local.len();
+    for (place, node) in block.nodes.iter().enumerate() {
+        let Kind::Decision(player, offset) = node.kind else { continue };
+        if player == p {
+            continue;
+        }
+        let children = block.children(place);
+        let tables = sized(tables, children.len());
+        fill_tables(weights, block, offset, &locals.distinct, tables);
+        let first = (base + view.row[children[0] as usize] as usize) * stride;
+        let (before, after) = rows.reach.split_at_mut(first);
+        let reach = &before[(base + view.row[place] as usize) * stride..][..holes];
+        let after = &mut after[..children.len() * stride];
+        kernel::fan(after, stride, reach, tables, &locals.local, None);
+    }
+}
+
+/// The values at folds before the river.
+fn folds(block: &Block, p: usize, rows: &mut Rows, number: usize, cards: &[[u8; 2]]) {
+    for (place, node) in block.nodes.iter().enumerate() {
+        let Kind::Fold(pays) = node.kind else { continue };
+        let row = rows.row_base[number] + block.views[p].row[place] as usize;
+        let reach = &rows.reach[row * rows.stride..][..cards.len()];
+        let at = (rows.node_base[number] + place) * rows.stride;
+        fold(cards, reach, pays[p], &mut rows.best[at..at + cards.len()]);
+        let (best, own) = (&rows.best, &mut rows.own);
+        own[at..at + cards.len()].copy_from_slice(&best[at..at + cards.len()]);
+    }
+}
+
+/// Values from the terminals and leaves of a block up to its root.
+pub(super) fn backward<W: Weights + ?Sized>(
+    weights: &W,
+    block: &Block,
+    Side { p, with_own, shared }: Side,
+    rows: &mut Rows,
+    number: usize,
+    locals: &Locals,
+    tables: &mut Vec<kernel::Table>,
+) {
+    let stride = rows.stride;
+    let base = rows.node_base[number];
+    let holes = locals.local.len();
+    for (place, node) in block.nodes.iter().enumerate().rev() {
+        let Kind::Decision(player, offset) = node.kind else { continue };
+        let children = block.children(place);
+        let split = (base + place + 1) * stride;
+        let at = |child: u32| {
+            let start = (child as usize - place - 1) * stride;
+            start..start + holes
+        };
+        let mut values = [&[][..]; MAX_ACTIONS];
+        let (before, after) = rows.best.split_at_mut(split);
+        let out = &mut before[split - stride..][..holes];
+        for (value, &child) in values.iter_mut().zip(children) {
+            *value = &after[at(child)];
+        }
+        let each = &values[..children.len()];
+        if player == p {
+            kernel::max(out, each)
+        } else {
+            kernel::sum(out, each)
+        }
+        if !with_own {
+            continue;
+        }
+        let best = &*after;
+        let (before, after) = rows.own.split_at_mut(split);
+        let out = &mut before[split - stride..][..holes];
+        for (value, &child) in values.iter_mut().zip(children) {
+            let leaf = !matches!(block.nodes[child as usize].kind, Kind::Decision(..));
+            *value = if shared && leaf { &best[at(child)] } else { &after[at(child)] };
+        }
+        let each = &values[..children.len()];
+        if player != p {
+            kernel::sum(out, each);
+            continue;
+        }
+        let tables = sized(tables, children.len());
+        fill_tables(weights, block, offset, &locals.distinct, tables);
+        kernel::mix(out, each, tables, &locals.local, &mut []);
+    }
+}
+
+/// The first `len` tables, which are made if there are too few.
+pub(crate) fn sized(tables: &mut Vec<kernel::Table>, len: usize) -> &mut [kernel::Table] {
+    if tables.len() < len {
+        tables.resize(len, [0.0; TABLE]);
+    }
+    &mut tables[..len]
+}
