@@ -12,6 +12,7 @@
 //! | *h* | header, JSON, padded with blanks |
 //! | 4 x cells | average weights, unsigned |
 //! | 4 x cells | regrets, signed; only in files to resume from |
+//! | 4 x the adversary's cells | its regrets, in the same order; only in files to resume from |
 //! | 32 | BLAKE3 of all cells |
 
 use std::fs::File;
@@ -43,6 +44,9 @@ pub struct Header {
     pub cards: Option<Cards>,
     /// Cells of each kind.
     pub cells: u64,
+    /// The adversary's cells, if there is one: those before the river.
+    #[serde(default)]
+    pub adversary_cells: u64,
     /// Iterations done.
     pub iterations: u64,
     /// Decisions visited, each counted once a hand.
@@ -104,8 +108,11 @@ impl Checkpoint {
         }
         let header: Header =
             serde_json::from_slice(text).map_err(|_| damaged("its header cannot be read"))?;
-        let kinds = if header.resumable { 2 } else { 1 };
-        let expected = header.cells.checked_mul(4 * kinds).map(|n| n + (start + HASH) as u64);
+        let regrets = header.cells.checked_add(header.adversary_cells);
+        let regrets = if header.resumable { regrets } else { Some(0) };
+        let cells = regrets.and_then(|regrets| regrets.checked_add(header.cells));
+        let bytes = cells.and_then(|cells| cells.checked_mul(4));
+        let expected = bytes.and_then(|bytes| bytes.checked_add((start + HASH) as u64));
         if expected != Some(map.len() as u64) {
             return Err(damaged("it was cut short"));
         }
@@ -134,21 +141,21 @@ impl Checkpoint {
         &self.path
     }
 
-    fn cells<T: bytemuck::AnyBitPattern>(&self, kind: usize) -> &[T] {
-        let bytes = self.header.cells as usize * 4;
-        let at = self.start + kind * bytes;
-        bytemuck::cast_slice(&self.map[at..at + bytes])
+    fn cells<T: bytemuck::AnyBitPattern>(&self, first: u64, count: u64) -> &[T] {
+        let at = self.start + first as usize * 4;
+        bytemuck::cast_slice(&self.map[at..at + count as usize * 4])
     }
 
     /// The average weights of all cells.
     #[inline]
     pub fn averages(&self) -> &[u32] {
-        self.cells(0)
+        self.cells(0, self.header.cells)
     }
 
-    /// The regrets of all cells, if they are there.
+    /// The regrets of all cells and then of the adversary's, if they are there.
     pub fn regrets(&self) -> Option<&[i32]> {
-        self.header.resumable.then(|| self.cells(1))
+        let Header { cells, adversary_cells, resumable, .. } = self.header;
+        resumable.then(|| self.cells(cells, cells + adversary_cells))
     }
 
     /// Everything in a store, to go on with.

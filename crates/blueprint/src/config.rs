@@ -3,7 +3,7 @@
 use lethe_game::HandConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::train::{Discount, Sampling};
+use crate::train::{Discount, Opponent, Sampling};
 
 /// A whole training configuration, as it stands in a YAML file.
 ///
@@ -40,6 +40,8 @@ pub struct TrainConfig {
 pub struct Training {
     /// What an iteration samples.
     pub sampling: Sampling,
+    /// Whom a player learns against.
+    pub opponent: Opponent,
     /// The seed of all randomness.
     pub seed: u64,
     /// How the past is forgotten.
@@ -60,6 +62,7 @@ impl Default for Training {
     fn default() -> Training {
         Training {
             sampling: Sampling::default(),
+            opponent: Opponent::default(),
             seed: 0,
             discount: Discount::default(),
             prune: Prune::default(),
@@ -99,7 +102,13 @@ impl TrainConfig {
 
     /// Checks the numbers of the training part; the message names the key.
     pub fn check(&self) -> Result<(), String> {
-        let Training { discount, prune, time, checkpoint, evaluate, .. } = self.training;
+        let Training { sampling, opponent, discount, prune, time, checkpoint, evaluate, .. } =
+            self.training;
+        if opponent == Opponent::Adversary && sampling != Sampling::Public {
+            return Err(
+                "training.opponent is adversary, which needs training.sampling: public".into()
+            );
+        }
         if discount.interval == 0 {
             return Err("training.discount.interval is 0; it must be at least 1 iteration".into());
         }

@@ -410,3 +410,75 @@ impl<F: Fn(f32, f32) -> f32> Kernel for Zip<'_, F> {
         }
     }
 }
+
+/// The products of a row with several that lie side by side.
+pub(crate) fn times(out: &mut [f32], row: &[f32], others: &[f32]) {
+    for (out, other) in out.chunks_exact_mut(row.len()).zip(others.chunks_exact(row.len())) {
+        run(FoldOf([row, other], out, |a, b| a * b));
+    }
+}
+
+/// Nearly the best answer: the shares of actions, in proportion to `max(0, value - best + slack)`,
+/// side by side in `shares`, and the mean value.
+pub(crate) fn answer(out: &mut [f32], values: &[&[f32]], shares: &mut [f32], slack: f32) {
+    max(out, values);
+    run(Answer { out, values, shares, slack });
+}
+
+struct Answer<'a> {
+    out: &'a mut [f32],
+    values: &'a [&'a [f32]],
+    shares: &'a mut [f32],
+    slack: f32,
+}
+
+impl Kernel for Answer<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let Answer { out, values, shares, slack } = self;
+        let len = out.len();
+        let mut total = [0.0_f32; STRIDE];
+        let total = &mut total[..len];
+        for (values, shares) in values.iter().zip(shares.chunks_exact_mut(len)) {
+            let values = &values[..len];
+            for i in 0..len {
+                shares[i] = (values[i] - out[i] + slack).max(0.0);
+                total[i] += shares[i];
+            }
+        }
+        out.fill(0.0);
+        for (values, shares) in values.iter().zip(shares.chunks_exact_mut(len)) {
+            let values = &values[..len];
+            for i in 0..len {
+                shares[i] /= total[i];
+                out[i] += shares[i] * values[i];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_mixes_what_is_nearly_best() {
+        let values: [[f32; 4]; 3] =
+            [[1.0, 5.0, -2.0, 0.0], [3.0, 4.5, -2.0, 0.0], [2.9, -9.0, -2.0, 0.75]];
+        let rows = values.each_ref().map(|row| &row[..]);
+        let (mut out, mut shares) = ([0.0; 4], [0.0; 12]);
+        answer(&mut out, &rows, &mut shares, 0.5);
+        let expected = [[0.0, 1.0, 1.0 / 3.0, 0.0], [0.5 / 0.9, 0.0, 1.0 / 3.0, 0.0]];
+        for i in 0..4 {
+            let third = 1.0 - expected[0][i] - expected[1][i];
+            let share = [expected[0][i], expected[1][i], third];
+            let mean: f32 = (0..3).map(|a| share[a] * values[a][i]).sum();
+            assert!((out[i] - mean).abs() < 1e-5, "{i}: {out:?}");
+            for a in 0..3 {
+                assert!((shares[4 * a + i] - share[a]).abs() < 1e-5, "{i}: {shares:?}");
+            }
+        }
+    }
+}

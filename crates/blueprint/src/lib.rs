@@ -30,5 +30,5 @@ pub use play::{
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};
-pub use store::{Averages, Regrets, Store, Uniform, Weights};
-pub use train::{Discount, Sampling, Trainer};
+pub use store::{Averages, Store, Uniform, Weights};
+pub use train::{Discount, Opponent, Sampling, Trainer};

@@ -95,6 +95,12 @@ impl Block {
         &self.edges[edges.start as usize..edges.end as usize]
     }
 
+    /// The number of a node's first child among the children of all nodes; the others follow.
+    #[inline]
+    pub(crate) fn first_edge(&self, node: usize) -> usize {
+        self.nodes[node].edges.start as usize
+    }
+
     /// Whether the hand ends at a node, once all cards are dealt.
     #[inline]
     pub(crate) fn ends(&self, node: usize) -> bool {
@@ -164,6 +170,12 @@ impl Plan {
     /// How many cells there are.
     pub fn cells(&self) -> usize {
         self.cells
+    }
+
+    /// How many cells come before those of the river.
+    pub fn cells_before_river(&self) -> usize {
+        let river = &self.streets[Street::River.index()];
+        river.first().map_or(self.cells, |block| block.base)
     }
 
     /// The cells of a decision's actions for a bucket of its street; none if the node is no

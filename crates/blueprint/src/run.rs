@@ -23,7 +23,7 @@ use crate::train::Trainer;
 /// Deals of the match against the best strategy so far.
 const MATCH_DEALS: u64 = 100_000;
 /// Deals of an estimate by local best response.
-const LBR_DEALS: u64 = 2_000;
+const LBR_DEALS: u64 = 10_000;
 
 /// A training run and its directory.
 #[derive(Debug)]
@@ -70,12 +70,13 @@ impl Run {
             game_hash: config.game_hash(),
             cards: cards.cards(),
             cells: plan.cells() as u64,
+            adversary_cells: config.training.opponent.cells(&plan) as u64,
             iterations: 0,
             visits: 0,
             seconds: 0.0,
             resumable: true,
         };
-        let store = Store::new(plan.cells());
+        let store = Store::new(&plan, config.training.opponent);
         Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best: None, _lock: lock })
     }
 
@@ -101,15 +102,16 @@ impl Run {
             return Err(other("game"));
         }
         let (old, new) = (header.config.training, config.training);
-        if (old.sampling, old.seed, old.discount, old.prune)
-            != (new.sampling, new.seed, new.discount, new.prune)
+        if (old.sampling, old.opponent, old.seed, old.discount, old.prune)
+            != (new.sampling, new.opponent, new.seed, new.discount, new.prune)
         {
-            return Err(other("sampling, seed, discount or prune"));
+            return Err(other("sampling, opponent, seed, discount or prune"));
         }
         header.config = config.clone();
         let plan = plan(config, &cards)?;
+        let cells = [plan.cells(), new.opponent.cells(&plan)].map(|cells| cells as u64);
         let store = match checkpoint.restore() {
-            Some(store) if store.len() == plan.cells() => store,
+            Some(store) if [header.cells, header.adversary_cells] == cells => store,
             _ => return Err(other("number of cells")),
         };
         let best = Metrics::read(dir)

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use crate::kernel::{TABLE, Table};
-use crate::plan::Block;
+use crate::plan::{Block, Plan};
+use crate::train::Opponent;
 
 /// Regrets never fall below this: far enough down to be pruned, near enough to come back.
 const FLOOR: i32 = -(1 << 30);
@@ -17,6 +18,8 @@ const CEILING: u32 = 1 << 31;
 /// Both are integers. What is added is rounded up or down at random so that nothing is lost on
 /// average. Threads read and write without waiting for each other: an addition may be lost when two
 /// hit the same cell in the same instant.
+///
+/// An adversary's regrets follow those of all cells. It has no average: it is only learned against.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) regrets: Vec<AtomicI32>,
@@ -24,15 +27,17 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store of so many cells, all zero.
-    pub fn new(cells: usize) -> Store {
+    /// A store for this plan and opponent, all zero.
+    pub fn new(plan: &Plan, opponent: Opponent) -> Store {
+        let cells = plan.cells();
+        let regrets = cells + opponent.cells(plan);
         Store {
-            regrets: (0..cells).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
+            regrets: (0..regrets).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
             averages: (0..cells).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
         }
     }
 
-    /// A store with these regrets and averages, of the same length.
+    /// A store with these regrets, the adversary's included, and averages.
     pub fn from_parts(regrets: &[i32], averages: &[u32]) -> Store {
         Store {
             regrets: regrets.par_iter().map(|&x| AtomicI32::new(x)).collect(),
@@ -42,12 +47,12 @@ impl Store {
 
     /// How many cells there are.
     pub fn len(&self) -> usize {
-        self.regrets.len()
+        self.averages.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.regrets.is_empty()
+        self.averages.is_empty()
     }
 
     /// All regrets and then all averages, little-endian.
@@ -80,11 +85,12 @@ impl Store {
         self.regrets.par_iter().with_min_len(1 << 16).for_each(|regret| {
             let old = regret.load(Ordering::Relaxed);
             let factor = if old > 0 { positive } else { negative };
-            regret.store((f64::from(old) * factor).round() as i32, Ordering::Relaxed);
+            let half = if old > 0 { 0.5 } else { -0.5 };
+            regret.store((f64::from(old) * factor + half) as i32, Ordering::Relaxed);
         });
         self.averages.par_iter().with_min_len(1 << 16).for_each(|weight| {
             let old = weight.load(Ordering::Relaxed);
-            weight.store((f64::from(old) * average).round() as u32, Ordering::Relaxed);
+            weight.store((f64::from(old) * average + 0.5) as u32, Ordering::Relaxed);
         });
     }
 
@@ -101,14 +107,39 @@ pub trait Weights: Sync {
     fn weight(&self, cell: usize) -> f32;
 }
 
-/// The strategy that regrets ask for now.
+/// The strategy that regrets ask for now: the regret of a cell stands at `first + cell`.
 #[derive(Clone, Copy, Debug)]
-pub struct Regrets<'a>(pub &'a Store);
+pub(crate) struct Regrets<'a> {
+    store: &'a Store,
+    first: usize,
+}
+
+impl<'a> Regrets<'a> {
+    /// The players'.
+    pub(crate) fn of(store: &'a Store) -> Regrets<'a> {
+        Regrets { store, first: 0 }
+    }
+
+    /// The adversary's, which has cells before the river only.
+    pub(crate) fn of_adversary(store: &'a Store) -> Regrets<'a> {
+        Regrets { store, first: store.len() }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, cell: usize) -> i32 {
+        self.store.regret(self.first + cell)
+    }
+
+    #[inline]
+    pub(crate) fn add(&self, cell: usize, amount: i32) {
+        self.store.add_regret(self.first + cell, amount);
+    }
+}
 
 impl Weights for Regrets<'_> {
     #[inline]
     fn weight(&self, cell: usize) -> f32 {
-        self.0.regret(cell).max(0) as f32
+        self.get(cell).max(0) as f32
     }
 }
 

@@ -76,6 +76,7 @@ fn run() -> &'static Path {
             config,
             cards: Some(cards),
             cells: plan.cells() as u64,
+            adversary_cells: 0,
             iterations: 4000,
             visits: 1_700_000,
             seconds: 60.0,

@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::preflop::{Play, Preflop};
 use crate::random::Random;
 use crate::store::{Averages, Store, Uniform};
-use crate::train::{Discount, Trainer};
+use crate::train::{Discount, Opponent, Trainer};
 
 /// Buckets by a hash of the situation.
 struct Hashed(usize);
@@ -75,7 +75,7 @@ fn whole() -> Tree {
 
 /// Some strategy, trained a little so that it is not even.
 fn trained(plan: &Plan, buckets: &dyn Buckets) -> Store {
-    let store = Store::new(plan.cells());
+    let store = Store::new(plan, Opponent::Same);
     let discount = Discount { interval: 10, ..Discount::default() };
     let training = Training { seed: 3, discount, ..Training::default() };
     Trainer::new(plan, buckets, &store, &training, [0, 0]).run(40, 1, &|| true);

@@ -26,6 +26,29 @@ pub enum Sampling {
     External,
 }
 
+/// Whom a player learns against.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Opponent {
+    /// The other player, who sees the same buckets.
+    #[default]
+    Same,
+    /// An adversary of each player's own, who sees real cards on the river and answers there with
+    /// nearly the best response to what the player does now. Before the river it learns on the same
+    /// buckets.
+    Adversary,
+}
+
+impl Opponent {
+    /// The cells that it needs beside those of the strategy.
+    pub(crate) fn cells(self, plan: &Plan) -> usize {
+        match self {
+            Opponent::Same => 0,
+            Opponent::Adversary => plan.cells_before_river(),
+        }
+    }
+}
+
 /// How the past is forgotten: after each interval *t* = 1, 2, … positive regrets are multiplied by
 /// t^alpha / (t^alpha + 1), negative ones by the same with beta, averages by (t / (t + 1))^gamma.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +78,7 @@ pub struct Trainer<'a> {
     buckets: &'a dyn Buckets,
     store: &'a Store,
     sampling: Sampling,
+    opponent: Opponent,
     seed: u64,
     discount: Discount,
     prune: Prune,
@@ -78,8 +102,19 @@ impl<'a> Trainer<'a> {
         training: &Training,
         [iterations, visits]: [u64; 2],
     ) -> Trainer<'a> {
-        let Training { sampling, seed, discount, prune, .. } = *training;
-        Trainer { plan, buckets, store, sampling, seed, discount, prune, iterations, visits }
+        let Training { sampling, opponent, seed, discount, prune, .. } = *training;
+        Trainer {
+            plan,
+            buckets,
+            store,
+            sampling,
+            opponent,
+            seed,
+            discount,
+            prune,
+            iterations,
+            visits,
+        }
     }
 
     /// Iterations done so far.

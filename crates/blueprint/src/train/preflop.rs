@@ -17,7 +17,7 @@ pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
     let unit = f64::from(REGRET_UNIT / trainer.big_blind());
     let mut visits = 0;
     for p in [0, 1] {
-        let preflop = Preflop::new(plan, &Regrets(store), p);
+        let preflop = Preflop::new(plan, &Regrets::of(store), p);
         let mut values = vec![[0.0; PreflopClass::COUNT]; block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate().rev() {
             let reach = preflop.reach(place);

@@ -1,8 +1,14 @@
 //! Public chance sampling: one board an iteration, and every hand of both players on it.
+//!
+//! Against an adversary each player learns in a game of its own. First the adversary is valued: it
+//! learns before the river and answers on it, where it sees its cards and knows what the player
+//! does. Then the player is valued against that. The answer is not quite the best one: actions that
+//! are nearly as good are mixed in, without which it would jump from one board to the next and
+//! the player, who sees buckets, would follow.
 
 use lethe_cards::{CardSet, Street};
 
-use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
+use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, Trainer};
 use crate::deal::{Deal, HOLES, Locals, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table, Walk};
@@ -16,6 +22,11 @@ const OPPONENTS: f32 = (45 * 44 / 2) as f32;
 /// Nodes that are worked through together: enough lanes to fill vectors, few enough rows to stay in
 /// a core's cache.
 const GROUP_NODES: usize = 40;
+
+/// How much less than the best an action of the adversary may be worth at first, as a share of the
+/// pot, and the iterations after which it falls like the square root of their number.
+const SLACK: f32 = 0.1;
+const SLACK_ITERATIONS: f32 = 20_000.0;
 
 /// A row of zeros.
 static NOTHING: [f32; STRIDE] = [0.0; STRIDE];
@@ -31,8 +42,49 @@ pub(super) struct Worker<'a> {
     sums: Vec<Table>,
     lanes: Vec<Lane>,
     prunes: bool,
+    /// The player who learns against the adversary; none if they learn against each other.
+    learner: Option<usize>,
+    answers: Answers,
+    slack: f32,
     regret_unit: f32,
     pub(super) visits: u64,
+}
+
+/// What the adversary does on the river.
+struct Answers {
+    /// By block, the first row of its children.
+    rows: Vec<usize>,
+    /// The share of every action, a row for each child.
+    shares: Vec<f32>,
+    /// By row of the first child: whether the decision was answered on this board. It is not where
+    /// the learner never gets.
+    answered: Vec<bool>,
+}
+
+impl Answers {
+    fn new(trainer: &Trainer<'_>) -> Answers {
+        let mut count = 0;
+        let rows = trainer.plan.blocks(Street::River).iter().map(|block| {
+            count += block.edges.len();
+            count - block.edges.len()
+        });
+        let rows = rows.collect();
+        let count = if trainer.opponent == Opponent::Adversary { count } else { 0 };
+        Answers { rows, shares: vec![0.0; count * STRIDE], answered: vec![false; count] }
+    }
+
+    /// The shares of a decision's actions, side by side, if it was answered.
+    fn get(&self, number: usize, block: &Block, place: usize) -> Option<&[f32]> {
+        let first = self.rows[number] + block.first_edge(place);
+        self.answered[first].then(|| &self.shares[first * STRIDE..])
+    }
+
+    /// Room for the shares of a decision's actions, which are to be written now.
+    fn begin(&mut self, number: usize, block: &Block, place: usize) -> &mut [f32] {
+        let first = self.rows[number] + block.first_edge(place);
+        self.answered[first] = true;
+        &mut self.shares[first * STRIDE..]
+    }
 }
 
 /// Blocks of one street that are worked through together, and their rows.
@@ -93,6 +145,9 @@ impl<'a> Worker<'a> {
             sums: Vec::new(),
             lanes: Vec::new(),
             prunes: false,
+            learner: None,
+            answers: Answers::new(trainer),
+            slack: SLACK,
             regret_unit: REGRET_UNIT / trainer.big_blind(),
             visits: 0,
         }
@@ -102,16 +157,40 @@ impl<'a> Worker<'a> {
     pub(super) fn iterate(&mut self, iteration: u64) {
         self.random = Random::new(self.trainer.seed, iteration);
         self.prunes = self.trainer.prunes(iteration, &mut self.random);
+        self.slack = SLACK / (1.0 + iteration as f32 / SLACK_ITERATIONS).sqrt();
         let cards = self.random.cards(CardSet::EMPTY);
         self.deal.set(&cards, self.trainer.buckets);
         let mut everything = [0.0; STRIDE];
         everything[..HOLES].fill(1.0 / OPPONENTS);
-        for p in [0, 1] {
+        let walks: &[(Option<usize>, usize)] = match self.trainer.opponent {
+            Opponent::Same => &[(None, 0), (None, 1)],
+            Opponent::Adversary => &[(Some(0), 1), (Some(0), 0), (Some(1), 0), (Some(1), 1)],
+        };
+        for &(learner, p) in walks {
+            self.learner = learner;
+            if self.is_adversary(p) {
+                self.answers.answered.fill(false);
+            }
             let block = &self.trainer.plan.blocks(Street::Preflop)[0];
             let group = &mut self.groups[0];
             group.clear();
             group.push(0, 0, [block.views[p].rows, block.nodes.len()], &everything);
             self.group(Street::Preflop, p);
+        }
+    }
+
+    /// Whether a player is the adversary.
+    fn is_adversary(&self, player: usize) -> bool {
+        self.learner.is_some_and(|learner| learner != player)
+    }
+
+    /// The regrets by which a player plays on a street. On the river the adversary has none: where
+    /// it has no answer it plays what the strategy plays.
+    fn regrets(&self, street: Street, player: usize) -> Regrets<'a> {
+        if self.is_adversary(player) && street != Street::River {
+            Regrets::of_adversary(self.trainer.store)
+        } else {
+            Regrets::of(self.trainer.store)
         }
     }
 
@@ -143,7 +222,8 @@ impl<'a> Worker<'a> {
         let member = group.members[i];
         let block = &self.trainer.plan.blocks(street)[member.block];
         let view = &block.views[p];
-        let store = self.trainer.store;
+        let is_adversary = self.is_adversary(1 - p);
+        let regrets = self.regrets(street, 1 - p);
         let dead = &mut group.dead[member.node..];
         let reach = &mut group.reach[member.row * STRIDE..];
         for (place, node) in block.nodes.iter().enumerate() {
@@ -156,25 +236,37 @@ impl<'a> Worker<'a> {
             self.visits += HOLES as u64;
             if player == p {
                 if self.prunes && street != Street::River {
+                    let own = self.regrets(street, p);
                     for (a, &child) in children.iter().enumerate() {
                         dead[child as usize] = !block.ends(child as usize)
-                            && self.is_hopeless(block, offset, a, children.len(), locals);
+                            && self.is_hopeless(own, block, offset, a, children.len(), locals);
                     }
                 }
                 continue;
             }
-            let tables = sized(&mut self.tables, children.len());
-            fill_tables(&Regrets(store), block, offset, &locals.distinct, tables);
             let first = view.row[children[0] as usize] as usize * STRIDE;
             let (before, after) = reach.split_at_mut(first);
             let before = &before[view.row[place] as usize * STRIDE..][..STRIDE];
             let after = &mut after[..children.len() * STRIDE];
+            let answer = match street {
+                Street::River if is_adversary => self.answers.get(member.block, block, place),
+                _ => None,
+            };
+            let tables = sized(&mut self.tables, children.len());
             let sums = &mut sized(&mut self.sums, 1)[0];
-            sums[..locals.distinct.len()].fill(0.0);
-            kernel::fan(after, STRIDE, before, tables, &locals.local, Some(sums));
+            if let Some(shares) = answer {
+                kernel::times(after, before, shares);
+            } else {
+                fill_tables(&regrets, block, offset, &locals.distinct, tables);
+                sums[..locals.distinct.len()].fill(0.0);
+                kernel::fan(after, STRIDE, before, tables, &locals.local, Some(sums));
+            }
             for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
                 row[HOLES..].fill(0.0);
                 dead[child as usize] = row.iter().all(|&x| x == 0.0);
+            }
+            if is_adversary {
+                continue;
             }
             for (i, &bucket) in locals.distinct.iter().enumerate() {
                 let weight = sums[i] * (OPPONENTS * AVERAGE_UNIT);
@@ -182,7 +274,7 @@ impl<'a> Worker<'a> {
                     let first = block.cell(offset, bucket);
                     for (a, table) in tables.iter().enumerate() {
                         let amount = self.random.round(weight * table[i]);
-                        store.add_average(first + a, amount as u32);
+                        self.trainer.store.add_average(first + a, amount as u32);
                     }
                 }
             }
@@ -192,18 +284,18 @@ impl<'a> Worker<'a> {
     /// Whether no bucket of the board has any use for an action.
     fn is_hopeless(
         &self,
+        regrets: Regrets<'_>,
         block: &Block,
         offset: usize,
         action: usize,
         actions: usize,
         locals: &Locals,
     ) -> bool {
-        let store = self.trainer.store;
         let below = self.trainer.prune_below();
         locals.distinct.iter().all(|&bucket| {
             let first = block.cell(offset, bucket);
-            store.regret(first + action) < below
-                && (first..first + actions).any(|cell| store.regret(cell) > 0)
+            regrets.get(first + action) < below
+                && (first..first + actions).any(|cell| regrets.get(cell) > 0)
         })
     }
 
@@ -251,7 +343,8 @@ impl<'a> Worker<'a> {
     /// The values at folds and all-ins before the flop: not those of the board that was dealt, but
     /// their means over all boards, which are known.
     fn pay_preflop(&self, group: &mut Group, locals: &Locals, p: usize) {
-        let preflop = Preflop::new(self.trainer.plan, &Regrets(self.trainer.store), p);
+        let regrets = self.regrets(Street::Preflop, 1 - p);
+        let preflop = Preflop::new(self.trainer.plan, &regrets, p);
         for (place, node) in self.trainer.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
             let values = match node.kind {
                 _ if group.dead[place] => continue,
@@ -291,9 +384,10 @@ impl<'a> Worker<'a> {
     fn backward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
         let member = group.members[i];
         let block = &self.trainer.plan.blocks(street)[member.block];
-        let store = self.trainer.store;
+        let regrets = self.regrets(street, p);
         let dead = &group.dead[member.node..];
         let values = &mut group.values[member.node * STRIDE..];
+        let tree = self.trainer.plan.tree();
         for (place, node) in block.nodes.iter().enumerate().rev() {
             let Kind::Decision(player, offset) = node.kind else { continue };
             if dead[place] {
@@ -311,9 +405,20 @@ impl<'a> Worker<'a> {
                 kernel::sum(out, &rows[..count]);
                 continue;
             }
+            if street == Street::River && self.is_adversary(p) {
+                let mut rows = [&[][..]; MAX_ACTIONS];
+                rows.iter_mut().zip(children).for_each(|(out, &child)| *out = row(child));
+                let reach = (member.row + block.views[p].row[place] as usize) * STRIDE;
+                let reach: f32 = group.reach[reach..reach + STRIDE].iter().sum();
+                let pot: u32 = tree.node(node.id).contributed().iter().sum();
+                let slack = (self.slack * pot as f32 * reach).max(f32::MIN_POSITIVE);
+                let shares = self.answers.begin(member.block, block, place);
+                kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
+                continue;
+            }
             let count = locals.distinct.len();
             let tables = sized(&mut self.tables, children.len());
-            fill_tables(&Regrets(store), block, offset, &locals.distinct, tables);
+            fill_tables(&regrets, block, offset, &locals.distinct, tables);
             let sums = sized(&mut self.sums, children.len());
             sums.iter_mut().for_each(|sums| sums[..count].fill(0.0));
             let mut rows = [&[][..]; MAX_ACTIONS];
@@ -332,7 +437,7 @@ impl<'a> Worker<'a> {
                         continue;
                     }
                     let regret = (sums[i] - mean) * self.regret_unit;
-                    store.add_regret(first + a, self.random.round(regret));
+                    regrets.add(first + a, self.random.round(regret));
                 }
             }
         }

@@ -20,6 +20,9 @@ impl Buckets for Hashed {
     }
 
     fn of(&self, hole: Hole, board: &Board) -> u32 {
+        if self.0 == 1 {
+            return 0;
+        }
         // All holes that the board's own symmetry makes alike must share a bucket: take the least.
         let (canonical, map) = CanonicalBoard::of(board);
         let hole = map.hole(hole);

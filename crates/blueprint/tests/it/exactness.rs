@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use lethe_blueprint::{Averages, Buckets, Exact, Plan, Store, Trainer, Training, Uniform, Weights};
+use lethe_blueprint::{
+    Averages, Buckets, Exact, Opponent, Plan, Store, Trainer, Training, Uniform, Weights,
+};
 use lethe_cards::{Board, CanonicalBoard, Card, Hole, PreflopClass, Range, Street, evaluate};
 use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, Tree, TreeConfig};
 use lethe_solver::{Solver, Spot};
@@ -134,7 +136,7 @@ impl<W: Weights> Plain<'_, W> {
 fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
     let plan = Plan::new(tree(SMALL), [20; 3]);
     let cards = Hashed(20);
-    let store = Store::new(plan.cells());
+    let store = Store::new(&plan, Opponent::Same);
     Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(30, 1, &|| true);
     let weights = Averages(&store);
     // With two aces on the board there is one pair of aces left.

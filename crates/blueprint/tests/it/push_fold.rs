@@ -1,7 +1,9 @@
 //! The one game whose equilibrium is known to the last digit.
 
 use lethe_abstraction::Unwatched;
-use lethe_blueprint::{Averages, Discount, Exact, Flops, Plan, Store, Trainer, Training, Uniform};
+use lethe_blueprint::{
+    Averages, Discount, Exact, Flops, Opponent, Plan, Store, Trainer, Training, Uniform,
+};
 use lethe_cards::PreflopClass;
 
 use crate::common::{Hashed, PUSH_FOLD, tree};
@@ -9,7 +11,7 @@ use crate::common::{Hashed, PUSH_FOLD, tree};
 #[test]
 fn push_or_fold_is_solved_to_the_known_equilibrium() {
     let plan = Plan::new(tree(PUSH_FOLD), [1, 1, 1]);
-    let store = Store::new(plan.cells());
+    let store = Store::new(&plan, Opponent::Same);
     let discount = Discount { interval: 10, ..Discount::default() };
     let training = Training { discount, ..Training::default() };
     let cards = Hashed(1);

@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lethe_abstraction::{Abstraction, Watch, presets};
-use lethe_blueprint::{Deck, Estimate, Limits, Metrics, Plan, Run, RunError, TrainConfig};
+use lethe_blueprint::{
+    Buckets, Deck, Estimate, Limits, Metrics, Opponent, Plan, Run, RunError, Sampling, TrainConfig,
+    Training,
+};
 use lethe_cards::Street;
 use lethe_game::{Counts, Game, Tree};
 use serde::Serialize;
@@ -180,10 +183,14 @@ fn fallback(abstraction: &Abstraction) -> Option<[f64; 3]> {
 
 /// Says how large the game is, and refuses what does not fit.
 fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result<()> {
-    use lethe_blueprint::Buckets;
     let buckets = Street::POSTFLOP.map(|street| cards.count(street));
     let cells = Plan::count_cells(&order.counts, buckets);
-    let memory = cells.saturating_mul(8) + order.counts.nodes().saturating_mul(120);
+    let adversary = match order.config.training.opponent {
+        Opponent::Same => 0,
+        Opponent::Adversary => Plan::count_cells(&order.counts, [buckets[0], buckets[1], 0]),
+    };
+    let disk = cells.saturating_mul(8).saturating_add(adversary.saturating_mul(4));
+    let memory = disk + order.counts.nodes().saturating_mul(120);
     let decisions = Street::ALL.map(|street| order.counts.of(street).decisions);
     let [preflop, flop, turn, river] = decisions.map(|count| thousands(count.into()));
     let sets = order.counts.information_sets([
@@ -197,7 +204,7 @@ fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result
          {} information sets, {} of memory, {} on disk a checkpoint",
         thousands(sets.into()),
         bytes(memory),
-        bytes(cells.saturating_mul(8)),
+        bytes(disk),
     ))?;
     if let Some(rate) = rate(order, &decisions) {
         out.note(format_args!(
@@ -221,12 +228,13 @@ fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result
 
 /// About how many iterations a second there will be, from figures of a 3 GHz core.
 fn rate(order: &Order, decisions: &[u64; 4]) -> Option<f64> {
-    use lethe_blueprint::Sampling;
     let all: u64 = decisions.iter().sum();
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(order.threads);
-    let seconds = match order.config.training.sampling {
+    let Training { sampling, opponent, .. } = order.config.training;
+    let walks = if opponent == Opponent::Adversary { 4.0 } else { 2.0 };
+    let seconds = match sampling {
         _ if decisions[1..] == [0; 3] => return None,
-        Sampling::Public => all as f64 * 2.0 * 1081.0 / 125e6,
+        Sampling::Public => all as f64 * walks * 1081.0 / 125e6,
         // An iteration visits about the square root of the tree for each player.
         Sampling::External => 2e-6 + (all as f64).sqrt() * 2.5e-7,
     };
