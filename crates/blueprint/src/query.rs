@@ -5,6 +5,7 @@ use lethe_cards::{Board, Hole, Street};
 use lethe_game::{Action, InfoKey, KeyError, NodeId, NodeKind, Player};
 
 use crate::blueprint::Blueprint;
+use crate::train::AVERAGE_UNIT;
 
 impl Blueprint {
     /// How often a player with a hole takes the actions that lead to a node, whatever the opponent
@@ -46,11 +47,13 @@ impl Blueprint {
         *known
     }
 
-    /// Whether training has come to an information set; if not, its frequencies are even for want
-    /// of better.
-    pub fn is_trained(&self, node: NodeId, bucket: u32) -> bool {
-        let cells = self.plan().cells_of(node, bucket);
-        cells.is_some_and(|cells| self.checkpoint().averages()[cells].iter().any(|&x| x > 0))
+    /// How often an information set was played in training: the hands that came to it, each counted
+    /// by how often its player brought it there, discounted as the average strategy is. If none did,
+    /// its frequencies are even for want of better. None if there is no such set.
+    pub fn weight(&self, node: NodeId, bucket: u32) -> Option<f64> {
+        let cells = self.plan().cells_of(node, bucket)?;
+        let sum: f64 = self.checkpoint().averages()[cells].iter().map(|&x| f64::from(x)).sum();
+        Some(sum / f64::from(AVERAGE_UNIT))
     }
 
     /// A node's decision; none if nobody acts there.
@@ -115,8 +118,8 @@ impl<'a> Decision<'a> {
         self.blueprint.bucket_frequencies(self.node, bucket)
     }
 
-    /// Whether training has come to a bucket's information set.
-    pub fn is_trained(&self, bucket: u32) -> bool {
-        self.blueprint.is_trained(self.node, bucket)
+    /// How often a bucket's information set was played in training; none if there is no such bucket.
+    pub fn weight(&self, bucket: u32) -> Option<f64> {
+        self.blueprint.weight(self.node, bucket)
     }
 }

@@ -371,14 +371,15 @@ fn an_export_has_a_row_for_each_action_of_each_information_set() {
     let blueprint = blueprint();
     let table = text(&["export"]);
     let mut lines = table.lines();
-    let columns = "game,key,street,bucket,node,history,player,action,frequency";
+    let columns = "game,key,street,bucket,node,history,player,weight,action,frequency";
     assert_eq!(lines.next(), Some(columns));
-    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,fold,0";
+    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,11.71875,fold,0";
     assert_eq!(lines.next(), Some(first));
     let mut last = None;
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        let [game, key, street, bucket, node, history, _, action, frequency] = cells[..] else {
+        let [game, key, street, bucket, node, history, _, weight, action, frequency] = cells[..]
+        else {
             panic!("{line}");
         };
         assert_eq!(game, blueprint.header().game_hash);
@@ -391,10 +392,46 @@ fn an_export_has_a_row_for_each_action_of_each_information_set() {
         let place = blueprint.tree().actions(id).iter().position(|a| a.to_string() == action);
         let known = blueprint.bucket_frequencies(id, key.bucket()).unwrap()[place.unwrap()];
         assert_eq!(frequency.parse::<f64>().unwrap(), known);
+        let cells = blueprint.plan().cells_of(id, key.bucket()).unwrap();
+        let averages = &blueprint.checkpoint().averages()[cells];
+        let sum: f64 = averages.iter().map(|&x| f64::from(x) / 256.0).sum();
+        assert_eq!(weight.parse::<f64>().unwrap(), sum);
         assert!(last < Some((id, key.bucket(), place)), "rows are in order");
         last = Some((id, key.bucket(), place));
     }
     assert_eq!(table.lines().count() - 1, blueprint.plan().cells());
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_holds_what_the_csv_of_a_blueprint_holds() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-rows.parquet");
+    let part = ["export", "--history", "r250 c"];
+    let csv = text(&part);
+    let to_file = ["--format", "parquet", "--out", path.to_str().unwrap()];
+    let written = json(&[&part[..], &to_file].concat());
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let mut lines = csv.lines();
+    let names = lines.next().unwrap();
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        let columns: Vec<&str> = row.get_column_iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(columns.join(","), names);
+        let field = |(name, field): (&String, &Field)| match field {
+            Field::Str(text) => text.clone(),
+            Field::Double(number) => number.to_string(),
+            Field::ULong(key) if name == "key" => format!("{key:016x}"),
+            Field::ULong(number) => number.to_string(),
+            other => panic!("{other}"),
+        };
+        let fields: Vec<String> = row.get_column_iter().map(field).collect();
+        assert_eq!(Some(fields.join(",").as_str()), lines.next());
+    }
+    assert_eq!(lines.next(), None);
+    assert_eq!(written["rows"], csv.lines().count() - 1);
 }
 
 #[test]

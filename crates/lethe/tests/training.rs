@@ -51,7 +51,18 @@ fn cells(run: &Path) -> (Vec<u32>, Vec<i32>) {
 
 #[test]
 fn a_run_killed_dozens_of_times_ends_as_one_left_alone() {
-    let dir = folder("killed");
+    kill(folder("killed"), &["training.sampling=external"], 20_000);
+}
+
+#[test]
+fn a_run_with_an_adversary_can_be_killed_too() {
+    let sets = ["training.sampling=public", "training.opponent=adversary"];
+    kill(folder("killed-adversary"), &sets, 50);
+}
+
+/// Kills a run thirty times, lets it go on for so many iterations, and compares it with one that was
+/// never killed.
+fn kill(dir: PathBuf, sets: &[&str], more: u64) {
     let config = config(&dir, "");
     let config = config.to_str().unwrap();
     let [whole, killed] = ["whole", "killed"].map(|name| dir.join(name));
@@ -60,6 +71,7 @@ fn a_run_killed_dozens_of_times_ends_as_one_left_alone() {
         let args = ["train", "--config", config, "--out", run, "--resume", "--threads", "1"];
         let mut command = lethe(&args);
         command.args(["--iterations", iterations]);
+        command.args(sets.iter().flat_map(|set| ["--set", set]));
         command
     };
     for number in 0..30 {
@@ -72,7 +84,7 @@ fn a_run_killed_dozens_of_times_ends_as_one_left_alone() {
     let file = killed.join(Which::Latest.file());
     let reached = Checkpoint::open(file).unwrap().header().iterations;
     assert!(reached > 0);
-    let end = (reached + 20_000).to_string();
+    let end = (reached + more).to_string();
     done(&train(&killed, &end).output().unwrap());
     done(&train(&whole, &end).output().unwrap());
     assert!(cells(&whole) == cells(&killed), "after {end} iterations");

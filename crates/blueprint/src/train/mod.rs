@@ -7,10 +7,11 @@ mod public;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_cards::Street;
+use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Prune, Training};
-use crate::deal::{Buckets, HOLES};
+use crate::deal::{Buckets, HOLES, STRIDE};
 use crate::plan::{Kind, Plan};
 use crate::random::Random;
 use crate::store::Store;
@@ -40,11 +41,33 @@ pub enum Opponent {
 }
 
 impl Opponent {
-    /// The cells that it needs beside those of the strategy.
+    /// The cells that it needs beside those of the strategy. A game that ends before the flop has
+    /// no use for an adversary.
     pub(crate) fn cells(self, plan: &Plan) -> usize {
         match self {
+            Opponent::Adversary if !plan.blocks(Street::Flop).is_empty() => {
+                plan.cells_before_river()
+            }
+            _ => 0,
+        }
+    }
+
+    /// The same from the counts of a tree, without building it.
+    pub fn count_cells(self, counts: &Counts, [flop, turn, _]: [usize; 3]) -> u64 {
+        match self {
+            Opponent::Adversary if counts.of(Street::Flop).decisions > 0 => {
+                Plan::count_cells(counts, [flop, turn, 0])
+            }
+            _ => 0,
+        }
+    }
+
+    /// The bytes of its answers on the river, which each thread keeps.
+    pub fn worker_bytes(self, counts: &Counts) -> u64 {
+        let row = (STRIDE * size_of::<f32>()) as u64;
+        match self {
             Opponent::Same => 0,
-            Opponent::Adversary => plan.cells_before_river(),
+            Opponent::Adversary => counts.of(Street::River).actions.saturating_mul(row),
         }
     }
 }
@@ -95,6 +118,10 @@ const SHARE: u64 = 64;
 
 impl<'a> Trainer<'a> {
     /// A trainer that goes on where `iterations` and `visits` left off, at first 0.
+    ///
+    /// # Panics
+    /// If the store was made for another plan or opponent, or an adversary is asked for without
+    /// public chance sampling.
     pub fn new(
         plan: &'a Plan,
         buckets: &'a dyn Buckets,
@@ -103,6 +130,15 @@ impl<'a> Trainer<'a> {
         [iterations, visits]: [u64; 2],
     ) -> Trainer<'a> {
         let Training { sampling, opponent, seed, discount, prune, .. } = *training;
+        assert_eq!(
+            [store.len(), store.regrets.len()],
+            [plan.cells(), plan.cells() + opponent.cells(plan)],
+            "the store is one for this plan and opponent"
+        );
+        assert!(
+            opponent == Opponent::Same || sampling == Sampling::Public,
+            "an adversary sees a whole board at once"
+        );
         Trainer {
             plan,
             buckets,
@@ -168,8 +204,9 @@ impl<'a> Trainer<'a> {
         weight + (self.iterations % interval) as f64
     }
 
-    /// The mean regret of a hand in the game of buckets, in mbb: with as little as this to be gained
-    /// there, what a best response gains in real cards is the abstraction's fault.
+    /// The mean regret of a hand in the game that is trained, in mbb: a bound on what the players
+    /// could still gain there. Where they learn against each other and it is small, what a best
+    /// response gains in real cards is the abstraction's fault.
     pub fn mean_regret(&self) -> f64 {
         let mut sum = 0.0;
         for street in Street::ALL {

@@ -57,7 +57,7 @@ struct Answers {
     /// The share of every action, a row for each child.
     shares: Vec<f32>,
     /// By row of the first child: whether the decision was answered on this board. It is not where
-    /// the learner never gets.
+    /// the learner never gets, nor behind what the adversary left out.
     answered: Vec<bool>,
 }
 
@@ -194,8 +194,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Values the blocks of a street's group for traverser `p` and updates both players; the values
-    /// are left in the rows of the blocks' first nodes.
+    /// Values the blocks of a street's group for traverser `p` and updates regrets and averages; the
+    /// values are left in the rows of the blocks' first nodes.
     fn group(&mut self, street: Street, p: usize) {
         let mut group = std::mem::take(&mut self.groups[street.index()]);
         let locals = std::mem::take(&mut self.deal.locals[street.index()]);
@@ -217,7 +217,7 @@ impl<'a> Worker<'a> {
         self.deal.locals[street.index()] = locals;
     }
 
-    /// The opponent's reach at every node, added to the opponent's average strategy.
+    /// The opponent's reach at every node, added to its average strategy unless it is the adversary.
     fn forward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
         let member = group.members[i];
         let block = &self.trainer.plan.blocks(street)[member.block];
@@ -259,7 +259,8 @@ impl<'a> Worker<'a> {
             } else {
                 fill_tables(&regrets, block, offset, &locals.distinct, tables);
                 sums[..locals.distinct.len()].fill(0.0);
-                kernel::fan(after, STRIDE, before, tables, &locals.local, Some(sums));
+                let sums = (!is_adversary).then_some(&mut *sums);
+                kernel::fan(after, STRIDE, before, tables, &locals.local, sums);
             }
             for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
                 row[HOLES..].fill(0.0);
@@ -410,8 +411,7 @@ impl<'a> Worker<'a> {
                 rows.iter_mut().zip(children).for_each(|(out, &child)| *out = row(child));
                 let reach = (member.row + block.views[p].row[place] as usize) * STRIDE;
                 let reach: f32 = group.reach[reach..reach + STRIDE].iter().sum();
-                let pot: u32 = tree.node(node.id).contributed().iter().sum();
-                let slack = (self.slack * pot as f32 * reach).max(f32::MIN_POSITIVE);
+                let slack = (self.slack * tree.pot(node.id) as f32 * reach).max(f32::MIN_POSITIVE);
                 let shares = self.answers.begin(member.block, block, place);
                 kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
                 continue;

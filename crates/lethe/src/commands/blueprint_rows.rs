@@ -29,6 +29,7 @@ impl<'a> Rows<'a> {
             Column::new("node", Kind::Whole),
             Column::new("history", Kind::Text),
             Column::new("player", Kind::Text),
+            Column::new("weight", Kind::Number),
         ],
         list: (
             "actions",
@@ -99,6 +100,7 @@ impl<'a> Rows<'a> {
                 Value::Whole(decision.node().number()),
                 Value::Text(&history),
                 Value::Text(player_name(decision.player())),
+                Value::Number(decision.weight(bucket).unwrap_or_default()),
             ];
             let frequencies = decision.frequencies(bucket).unwrap_or_default();
             let played = actions.iter().zip(frequencies);

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use lethe_blueprint::{Blueprint, LocalBestResponse, Mean, Winnings};
+use lethe_blueprint::{LocalBestResponse, Mean, Policy, Winnings};
 use lethe_cards::Street;
+use lethe_game::Tree;
 use serde::Serialize;
 
 use super::match_play::write_seats;
@@ -45,16 +46,16 @@ impl Report for LbrReport {
     }
 }
 
-/// Measures a blueprint over so many hands, two a deal.
+/// Measures a strategy over so many hands, two a deal.
 pub(crate) fn run(
-    blueprint: &Blueprint,
+    tree: &Tree,
+    policy: &dyn Policy,
     hands: u64,
     seed: u64,
     threads: usize,
     progress: &Progress,
 ) -> Result<LbrReport, Stopped> {
-    let tree = blueprint.tree();
-    let lbr = LocalBestResponse { tree, policy: blueprint, bets_from: Street::Preflop };
+    let lbr = LocalBestResponse { tree, policy, bets_from: Street::Preflop };
     let won = lbr.play(hands.div_ceil(2), seed, threads, progress);
     progress.finish();
     Ok((won.ok_or(Stopped("local best response has no result"))?, seed).into())

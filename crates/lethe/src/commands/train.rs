@@ -185,12 +185,12 @@ fn fallback(abstraction: &Abstraction) -> Option<[f64; 3]> {
 fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result<()> {
     let buckets = Street::POSTFLOP.map(|street| cards.count(street));
     let cells = Plan::count_cells(&order.counts, buckets);
-    let adversary = match order.config.training.opponent {
-        Opponent::Same => 0,
-        Opponent::Adversary => Plan::count_cells(&order.counts, [buckets[0], buckets[1], 0]),
-    };
+    let opponent = order.config.training.opponent;
+    let adversary = opponent.count_cells(&order.counts, buckets);
     let disk = cells.saturating_mul(8).saturating_add(adversary.saturating_mul(4));
-    let memory = disk + order.counts.nodes().saturating_mul(120);
+    let workers = opponent.worker_bytes(&order.counts).saturating_mul(order.threads as u64);
+    let nodes = order.counts.nodes().saturating_mul(120);
+    let memory = disk.saturating_add(nodes).saturating_add(workers);
     let decisions = Street::ALL.map(|street| order.counts.of(street).decisions);
     let [preflop, flop, turn, river] = decisions.map(|count| thousands(count.into()));
     let sets = order.counts.information_sets([
@@ -342,7 +342,7 @@ impl Report for Summary {
             self.visits_per_second / 1e6,
         )?;
         if let Some(regret) = self.average_regret_mbb {
-            writeln!(out, "average regret in the game of buckets: {regret:.1} mbb/hand")?;
+            writeln!(out, "average regret in the game that is trained: {regret:.1} mbb/hand")?;
         }
         if let Some(estimate) = &self.exploitability {
             writeln!(out, "exploitability in real cards: {}", estimated(estimate))?;

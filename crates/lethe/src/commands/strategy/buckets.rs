@@ -63,7 +63,7 @@ impl Buckets {
                 key: decision.key(bucket).ok().as_ref().map(InfoKey::to_string),
                 share: size.zip(deals).map(|(&size, deals)| size as f64 / deals),
                 equity: report.and_then(|report| report.equities.get(bucket as usize).copied()),
-                trained: decision.is_trained(bucket),
+                trained: decision.weight(bucket) > Some(0.0),
                 frequencies: decision.frequencies(bucket)?,
             })
         };

@@ -49,7 +49,7 @@ impl All {
                 bucket,
                 reach: blueprint.reach(decision.player(), decision.node(), hole, board)?,
                 frequencies: decision.frequencies(bucket)?,
-                trained: decision.is_trained(bucket),
+                trained: decision.weight(bucket) > Some(0.0),
             })
         };
         All { hands: Deck::without(board.set()).holes().filter_map(hand).collect() }

@@ -131,6 +131,7 @@ mod tests {
         assert!(message(&["stack"]).contains("key=value"));
         assert!(message(&["game.stack.x=3"]).contains("no key"));
         assert!(message(&["training.discount.interval=0"]).contains("at least 1"));
+        assert!(message(&["training.sampling=external"]).contains("opponent is adversary"));
         assert!(
             read(Some("slow"), None, &[]).unwrap_err().to_string().contains("push-fold, quick")
         );
