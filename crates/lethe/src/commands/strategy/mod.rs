@@ -36,7 +36,7 @@ use crate::output::{Output, Report};
   lethe strategy runs/quick 'r250 c / x b300'
   lethe strategy runs/quick 'r250 c /' --board Th9h8c --hand AhKd
   lethe strategy runs/quick 'r250 c / Th9h8c x' --hands
-  lethe strategy runs/quick --key 40003c0000000011")]
+  lethe strategy runs/quick --key 4042b800000000db")]
 pub(crate) struct Args {
     #[arg(value_name = "BLUEPRINT", help = BLUEPRINT_HELP)]
     blueprint: PathBuf,
