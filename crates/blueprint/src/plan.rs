@@ -172,10 +172,10 @@ impl Plan {
         self.cells
     }
 
-    /// How many cells come before those of the river.
-    pub fn cells_before_river(&self) -> usize {
-        let river = &self.streets[Street::River.index()];
-        river.first().map_or(self.cells, |block| block.base)
+    /// How many cells come before those of a street.
+    pub(crate) fn cells_before(&self, street: Street) -> usize {
+        let blocks = self.streets[street.index()..].iter().flatten();
+        { blocks }.next().map_or(self.cells, |block| block.base)
     }
 
     /// The cells of a decision's actions for a bucket of its street; none if the node is no

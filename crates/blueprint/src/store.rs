@@ -120,9 +120,10 @@ impl<'a> Regrets<'a> {
         Regrets { store, first: 0 }
     }
 
-    /// The adversary's, which has cells before the river only.
-    pub(crate) fn of_adversary(store: &'a Store) -> Regrets<'a> {
-        Regrets { store, first: store.len() }
+    /// The adversary's, whose cells follow the players': those of a block and texture stand so many
+    /// cells later than the players' among theirs.
+    pub(crate) fn of_adversary(store: &'a Store, shift: usize) -> Regrets<'a> {
+        Regrets { store, first: store.len() + shift }
     }
 
     #[inline]

@@ -6,7 +6,7 @@ mod public;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lethe_cards::Street;
+use lethe_cards::{Card, Street, Suit};
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub enum Opponent {
     Same,
     /// An adversary of each player's own, who sees real cards on the river and answers there with
     /// nearly the best response to what the player does now. Before the river it learns on the same
-    /// buckets.
+    /// buckets, but tells kinds of boards apart.
     Adversary,
 }
 
@@ -46,7 +46,8 @@ impl Opponent {
     pub(crate) fn cells(self, plan: &Plan) -> usize {
         match self {
             Opponent::Adversary if !plan.blocks(Street::Flop).is_empty() => {
-                plan.cells_before_river()
+                let flop = plan.cells_before(Street::Flop);
+                flop + (plan.cells_before(Street::River) - flop) * TEXTURES
             }
             _ => 0,
         }
@@ -56,7 +57,9 @@ impl Opponent {
     pub fn count_cells(self, counts: &Counts, [flop, turn, _]: [usize; 3]) -> u64 {
         match self {
             Opponent::Adversary if counts.of(Street::Flop).decisions > 0 => {
-                Plan::count_cells(counts, [flop, turn, 0])
+                let preflop = Plan::count_cells(counts, [0; 3]);
+                let postflop = Plan::count_cells(counts, [flop, turn, 0]) - preflop;
+                postflop.saturating_mul(TEXTURES as u64).saturating_add(preflop)
             }
             _ => 0,
         }
@@ -107,6 +110,23 @@ pub struct Trainer<'a> {
     prune: Prune,
     iterations: u64,
     visits: u64,
+}
+
+/// Kinds of flops and turns that the adversary tells apart, beside its buckets.
+const TEXTURES: usize = 32;
+
+/// The kind of a flop or turn: how many cards of one suit there are, whether two ranks are the same,
+/// whether three lie within a straight, whether the highest is at least a queen.
+fn texture(board: &[Card]) -> usize {
+    let suit = |suit: Suit| board.iter().filter(|card| card.suit() == suit).count();
+    let suited = Suit::all().map(suit).max().unwrap_or(1);
+    // An ace is also a one: bit 0.
+    let ranks = board.iter().fold(0_u32, |set, card| set | 2 << card.rank().index());
+    let ranks = ranks | ranks >> 13;
+    let distinct = (ranks & !1).count_ones() as usize;
+    let connected = (0..10).any(|low| (ranks >> low & 31).count_ones() >= 3);
+    let flags = [distinct < board.len(), connected, ranks >> 11 != 0];
+    flags.iter().fold(suited - 1, |kind, &flag| 2 * kind + usize::from(flag))
 }
 
 /// Regrets are kept in parts of a big blind.
@@ -296,5 +316,31 @@ fn share(
             break;
         }
         (first..until.min(first + count)).for_each(&mut iterate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lethe_cards::Board;
+
+    use super::*;
+
+    #[test]
+    fn textures_tell_suits_pairs_straights_and_high_cards_apart() {
+        let of = |text: &str| texture(text.parse::<Board>().unwrap().cards());
+        for (board, suited, paired, connected, high) in [
+            ("2c7d9h", 1, 0, 0, 0),
+            ("2c7c9c", 3, 0, 0, 0),
+            ("KcKd2h", 1, 1, 0, 1),
+            ("Ac2d5h", 1, 0, 1, 1),
+            ("AcTdJh", 1, 0, 1, 1),
+            ("AcTd9h", 1, 0, 0, 1),
+            ("8c4d6h", 1, 0, 1, 0),
+            ("8c8d4h6s", 1, 1, 1, 0),
+            ("Qs2s5s9s", 4, 0, 0, 1),
+        ] {
+            let expected = (suited - 1) * 8 + paired * 4 + connected * 2 + high;
+            assert_eq!(of(board), expected, "{board}");
+        }
     }
 }

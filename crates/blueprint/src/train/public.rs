@@ -1,14 +1,14 @@
 //! Public chance sampling: one board an iteration, and every hand of both players on it.
 //!
 //! Against an adversary each player learns in a game of its own. First the adversary is valued: it
-//! learns before the river and answers on it, where it sees its cards and knows what the player
-//! does. Then the player is valued against that. The answer is not quite the best one: actions that
+//! learns before the river, where it sees the same buckets and the kind of the board beside them,
+//! and answers on it, where it sees its cards and knows what the player does. Then the player is valued against that. The answer is not quite the best one: actions that
 //! are nearly as good are mixed in, without which it would jump from one board to the next and
 //! the player, who sees buckets, would follow.
 
 use lethe_cards::{CardSet, Street};
 
-use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, Trainer};
+use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, TEXTURES, Trainer, texture};
 use crate::deal::{Deal, HOLES, Locals, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table, Walk};
@@ -45,6 +45,8 @@ pub(super) struct Worker<'a> {
     /// The player who learns against the adversary; none if they learn against each other.
     learner: Option<usize>,
     answers: Answers,
+    /// By street: the kind of the board's flop and turn.
+    textures: [usize; 4],
     slack: f32,
     regret_unit: f32,
     pub(super) visits: u64,
@@ -147,6 +149,7 @@ impl<'a> Worker<'a> {
             prunes: false,
             learner: None,
             answers: Answers::new(trainer),
+            textures: [0; 4],
             slack: SLACK,
             regret_unit: REGRET_UNIT / trainer.big_blind(),
             visits: 0,
@@ -160,6 +163,7 @@ impl<'a> Worker<'a> {
         self.slack = SLACK / (1.0 + iteration as f32 / SLACK_ITERATIONS).sqrt();
         let cards = self.random.cards(CardSet::EMPTY);
         self.deal.set(&cards, self.trainer.buckets);
+        self.textures = [0, texture(&cards[..3]), texture(&cards[..4]), 0];
         let mut everything = [0.0; STRIDE];
         everything[..HOLES].fill(1.0 / OPPONENTS);
         let walks: &[(Option<usize>, usize)] = match self.trainer.opponent {
@@ -186,12 +190,19 @@ impl<'a> Worker<'a> {
 
     /// The regrets by which a player plays on a street. On the river the adversary has none: where
     /// it has no answer it plays what the strategy plays.
-    fn regrets(&self, street: Street, player: usize) -> Regrets<'a> {
-        if self.is_adversary(player) && street != Street::River {
-            Regrets::of_adversary(self.trainer.store)
-        } else {
-            Regrets::of(self.trainer.store)
+    fn regrets(&self, street: Street, number: usize, player: usize) -> Regrets<'a> {
+        let (plan, store) = (self.trainer.plan, self.trainer.store);
+        if !self.is_adversary(player) || street == Street::River {
+            return Regrets::of(store);
         }
+        if street == Street::Preflop {
+            return Regrets::of_adversary(store, 0);
+        }
+        // Blocks stand in the same order, each as often as there are textures.
+        let block = &plan.blocks(street)[number];
+        let texture = self.textures[street.index()] * plan.buckets(street) * block.width;
+        let more = (block.base - plan.cells_before(Street::Flop)) * (TEXTURES - 1);
+        Regrets::of_adversary(store, more + texture)
     }
 
     /// Values the blocks of a street's group for traverser `p` and updates regrets and averages; the
@@ -223,7 +234,7 @@ impl<'a> Worker<'a> {
         let block = &self.trainer.plan.blocks(street)[member.block];
         let view = &block.views[p];
         let is_adversary = self.is_adversary(1 - p);
-        let regrets = self.regrets(street, 1 - p);
+        let regrets = self.regrets(street, member.block, 1 - p);
         let dead = &mut group.dead[member.node..];
         let reach = &mut group.reach[member.row * STRIDE..];
         for (place, node) in block.nodes.iter().enumerate() {
@@ -236,7 +247,7 @@ impl<'a> Worker<'a> {
             self.visits += HOLES as u64;
             if player == p {
                 if self.prunes && street != Street::River {
-                    let own = self.regrets(street, p);
+                    let own = self.regrets(street, member.block, p);
                     for (a, &child) in children.iter().enumerate() {
                         dead[child as usize] = !block.ends(child as usize)
                             && self.is_hopeless(own, block, offset, a, children.len(), locals);
@@ -344,7 +355,7 @@ impl<'a> Worker<'a> {
     /// The values at folds and all-ins before the flop: not those of the board that was dealt, but
     /// their means over all boards, which are known.
     fn pay_preflop(&self, group: &mut Group, locals: &Locals, p: usize) {
-        let regrets = self.regrets(Street::Preflop, 1 - p);
+        let regrets = self.regrets(Street::Preflop, 0, 1 - p);
         let preflop = Preflop::new(self.trainer.plan, &regrets, p);
         for (place, node) in self.trainer.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
             let values = match node.kind {
@@ -385,7 +396,7 @@ impl<'a> Worker<'a> {
     fn backward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
         let member = group.members[i];
         let block = &self.trainer.plan.blocks(street)[member.block];
-        let regrets = self.regrets(street, p);
+        let regrets = self.regrets(street, member.block, p);
         let dead = &group.dead[member.node..];
         let values = &mut group.values[member.node * STRIDE..];
         let tree = self.trainer.plan.tree();
