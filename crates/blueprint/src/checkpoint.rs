@@ -12,7 +12,7 @@
 //! | *h* | header, JSON, padded with blanks |
 //! | 4 x cells | average weights, unsigned |
 //! | 4 x cells | regrets, signed; only in files to resume from |
-//! | 4 x the adversary's cells | its regrets, in the same order; only in files to resume from |
+//! | 4 x the adversary's cells | its regrets: all cells before the flop, then each block of flop and turn once for each kind of board; only in files to resume from |
 //! | 32 | BLAKE3 of all cells |
 
 use std::fs::File;
@@ -44,7 +44,7 @@ pub struct Header {
     pub cards: Option<Cards>,
     /// Cells of each kind.
     pub cells: u64,
-    /// The adversary's cells, if there is one: those before the river.
+    /// The adversary's cells, if there is one: those before the river, once for each kind of board.
     #[serde(default)]
     pub adversary_cells: u64,
     /// Iterations done.

@@ -129,6 +129,17 @@ fn texture(board: &[Card]) -> usize {
     flags.iter().fold(suited - 1, |kind, &flag| 2 * kind + usize::from(flag))
 }
 
+/// How many cells later than the players' own, each among theirs, the adversary's cells of a block
+/// and texture stand. Blocks are in the same order; after the flop each is there once a texture.
+fn adversary_shift(plan: &Plan, street: Street, number: usize, texture: usize) -> usize {
+    if street == Street::Preflop {
+        return 0;
+    }
+    let block = &plan.blocks(street)[number];
+    (block.base - plan.cells_before(Street::Flop)) * (TEXTURES - 1)
+        + texture * plan.buckets(street) * block.width
+}
+
 /// Regrets are kept in parts of a big blind.
 pub(crate) const REGRET_UNIT: f32 = 4096.0;
 /// Averages are kept in parts of a hand's reach.
@@ -322,8 +333,32 @@ fn share(
 #[cfg(test)]
 mod tests {
     use lethe_cards::Board;
+    use lethe_game::{Game, Tree};
 
     use super::*;
+
+    #[test]
+    fn the_adversary_has_each_cell_before_the_river_once_a_texture() {
+        let config = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
+            "preflop":{"sb":{"raise":"2x"}}, "flop":{"oop":{"bet":"50%"}},
+            "turn":{"ip":{"bet":"50%, a"}}, "river":{"oop":{"bet":"a"}}}}"#;
+        let game = Game::hand(&serde_json::from_str(config).unwrap()).unwrap();
+        let plan = Plan::new(Tree::build(game, Tree::NODE_LIMIT).unwrap(), [3, 5, 7]);
+        let mut seen = vec![0; Opponent::Adversary.cells(&plan)];
+        for street in [Street::Preflop, Street::Flop, Street::Turn] {
+            let textures = if street == Street::Preflop { 1 } else { TEXTURES };
+            for (number, block) in plan.blocks(street).iter().enumerate() {
+                for texture in 0..textures {
+                    let shift = adversary_shift(&plan, street, number, texture);
+                    let cells = block.base..block.base + block.width * plan.buckets(street);
+                    cells.for_each(|cell| seen[shift + cell] += 1);
+                }
+            }
+        }
+        assert!(!seen.is_empty() && seen.iter().all(|&count| count == 1));
+        let counts = plan.tree().counts();
+        assert_eq!(Opponent::Adversary.count_cells(&counts, [3, 5, 7]), seen.len() as u64);
+    }
 
     #[test]
     fn textures_tell_suits_pairs_straights_and_high_cards_apart() {

@@ -2,13 +2,14 @@
 //!
 //! Against an adversary each player learns in a game of its own. First the adversary is valued: it
 //! learns before the river, where it sees the same buckets and the kind of the board beside them,
-//! and answers on it, where it sees its cards and knows what the player does. Then the player is valued against that. The answer is not quite the best one: actions that
-//! are nearly as good are mixed in, without which it would jump from one board to the next and
-//! the player, who sees buckets, would follow.
+//! and answers on it, where it sees its cards and knows what the player does. Then the player is
+//! valued against that. The answer is not quite the best one: actions that are nearly as good are
+//! mixed in, without which it would jump from one board to the next and the player, who sees
+//! buckets, would follow.
 
 use lethe_cards::{CardSet, Street};
 
-use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, TEXTURES, Trainer, texture};
+use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, Trainer, adversary_shift, texture};
 use crate::deal::{Deal, HOLES, Locals, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table, Walk};
@@ -195,14 +196,8 @@ impl<'a> Worker<'a> {
         if !self.is_adversary(player) || street == Street::River {
             return Regrets::of(store);
         }
-        if street == Street::Preflop {
-            return Regrets::of_adversary(store, 0);
-        }
-        // Blocks stand in the same order, each as often as there are textures.
-        let block = &plan.blocks(street)[number];
-        let texture = self.textures[street.index()] * plan.buckets(street) * block.width;
-        let more = (block.base - plan.cells_before(Street::Flop)) * (TEXTURES - 1);
-        Regrets::of_adversary(store, more + texture)
+        let texture = self.textures[street.index()];
+        Regrets::of_adversary(store, adversary_shift(plan, street, number, texture))
     }
 
     /// Values the blocks of a street's group for traverser `p` and updates regrets and averages; the
