@@ -357,7 +357,7 @@ mod tests {
         }
         assert!(!seen.is_empty() && seen.iter().all(|&count| count == 1));
         let counts = plan.tree().counts();
-        assert_eq!(Opponent::Adversary.count_cells(&counts, [3, 5, 7]), seen.len() as u64);
+        assert_eq!(Opponent::Adversary.count_cells(counts, [3, 5, 7]), seen.len() as u64);
     }
 
     #[test]
