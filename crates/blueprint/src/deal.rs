@@ -45,6 +45,14 @@ pub(crate) struct Locals {
     pub(crate) local: Vec<u16>,
 }
 
+impl Locals {
+    /// The entries of one action in a table that has one for each action and bucket.
+    pub(crate) fn table<'a, T>(&self, table: &'a [T], action: usize) -> &'a [T] {
+        let count = self.distinct.len();
+        &table[action * count..(action + 1) * count]
+    }
+}
+
 /// Room to number buckets.
 #[derive(Debug)]
 pub(crate) struct Numberer {
@@ -78,13 +86,20 @@ impl Numberer {
     }
 }
 
+/// An entry of [`Ranked`]: the deck's places of both cards, and its own place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) cards: [u8; 2],
+    pub(crate) at: u16,
+}
+
 /// The holes of a river board by strength.
 #[derive(Debug)]
 pub(crate) struct Ranked {
     /// The deck's places of both cards of every entry, padding included.
     pub(crate) cards: Vec<[u8; 2]>,
-    /// Where each group of equal strength ends.
-    pub(crate) ends: Vec<u16>,
+    /// The entries in the same order, but those of equal strength backwards.
+    pub(crate) back: Vec<Step>,
     /// The slot in the board's own row of every entry.
     pub(crate) slots: Vec<u16>,
     /// The cards of the board's deck.
@@ -95,7 +110,7 @@ impl Ranked {
     pub(crate) fn new() -> Ranked {
         Ranked {
             cards: vec![[NO_CARD; 2]; STRIDE],
-            ends: Vec::new(),
+            back: vec![Step { cards: [NO_CARD; 2], at: 0 }; HOLES],
             slots: vec![0; HOLES],
             deck: Vec::new(),
         }
@@ -105,15 +120,17 @@ impl Ranked {
     pub(crate) fn set(&mut self, board: CardSet) {
         self.deck.clear();
         self.deck.extend_from_slice(Deck::without(board).cards());
-        self.ends.clear();
         let mut at = 0;
         for group in River::new(board).showdown().groups() {
+            let start = at;
             for hole in group {
                 self.cards[at] = [hole.low, hole.high];
                 self.slots[at] = hole.slot;
                 at += 1;
             }
-            self.ends.push(at as u16);
+            for (step, at) in self.back[start..at].iter_mut().zip((start..at).rev()) {
+                *step = Step { cards: self.cards[at], at: at as u16 };
+            }
         }
     }
 

@@ -8,15 +8,26 @@
 
 use lethe_cluster::simd::{Kernel, LANES, Level, run};
 
-use crate::deal::{HOLES, Ranked, STRIDE};
+use crate::deal::{HOLES, Ranked, STRIDE, Step};
 use crate::plan::{Lane, NONE};
 
+/// A number for each of eight rows.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-struct Lanes([f32; LANES]);
+pub(crate) struct Lanes(pub(crate) [f32; LANES]);
 
 impl Lanes {
-    const ZERO: Lanes = Lanes([0.0; LANES]);
+    pub(crate) const ZERO: Lanes = Lanes([0.0; LANES]);
+
+    /// A number of each of up to eight things.
+    #[inline(always)]
+    pub(crate) fn of<T>(things: &[T], number: impl Fn(&T) -> f32) -> Lanes {
+        let mut lanes = Lanes::ZERO;
+        for (lane, thing) in lanes.0.iter_mut().zip(things) {
+            *lane = number(thing);
+        }
+        lanes
+    }
 
     #[inline(always)]
     fn with(self, other: Lanes, f: impl Fn(f32, f32) -> f32) -> Lanes {
@@ -28,38 +39,38 @@ impl Lanes {
     }
 
     #[inline(always)]
-    fn add(self, other: Lanes) -> Lanes {
+    pub(crate) fn add(self, other: Lanes) -> Lanes {
         self.with(other, |a, b| a + b)
     }
 
     #[inline(always)]
-    fn sub(self, other: Lanes) -> Lanes {
+    pub(crate) fn sub(self, other: Lanes) -> Lanes {
         self.with(other, |a, b| a - b)
     }
 
     #[inline(always)]
-    fn mul(self, other: Lanes) -> Lanes {
+    pub(crate) fn mul(self, other: Lanes) -> Lanes {
         self.with(other, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    pub(crate) fn max(self, other: Lanes) -> Lanes {
+        self.with(other, |a, b| if a > b { a } else { b })
     }
 }
 
 /// Room for walks.
 #[derive(Debug)]
 pub(crate) struct Walk {
+    sums: Sums,
     reach: Vec<Lanes>,
     value: Vec<Lanes>,
-    with: [Lanes; 64],
-    all: Lanes,
 }
 
 impl Walk {
     pub(crate) fn new() -> Walk {
-        Walk {
-            reach: vec![Lanes::ZERO; STRIDE],
-            value: vec![Lanes::ZERO; STRIDE],
-            with: [Lanes::ZERO; 64],
-            all: Lanes::ZERO,
-        }
+        let row = vec![Lanes::ZERO; STRIDE];
+        Walk { sums: Sums::default(), reach: row.clone(), value: row }
     }
 
     /// Writes what rows of the opponent's reach pay at the nodes of up to any number of lanes.
@@ -77,69 +88,6 @@ impl Walk {
             run(Pay { walk: self, ranked, lanes, reach, values });
         }
     }
-
-    #[inline(always)]
-    fn load<L: Level>(&mut self, level: L, lanes: &[Lane], reach: &[f32]) {
-        let mut rows: [&[f32]; LANES] = [&[]; LANES];
-        for (l, row) in rows.iter_mut().enumerate() {
-            // A lane too many repeats the first one; what comes of it is not stored.
-            let at = lanes.get(l).unwrap_or(&lanes[0]).row as usize * STRIDE;
-            *row = &reach[at..at + STRIDE];
-        }
-        for (block, out) in self.reach.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let mut square = [[0.0; LANES]; LANES];
-            for (square, row) in square.iter_mut().zip(&rows) {
-                square.copy_from_slice(&row[block * LANES..block * LANES + LANES]);
-            }
-            *out = level.transpose(square).map(Lanes);
-        }
-    }
-
-    #[inline(always)]
-    fn take(&mut self, at: usize, cards: [u8; 2]) {
-        let x = self.reach[at];
-        self.all = self.all.add(x);
-        for card in cards {
-            let with = &mut self.with[(card & 63) as usize];
-            *with = with.add(x);
-        }
-    }
-
-    /// Sums the reach by card in the order of strength and values the showdowns on the way.
-    #[inline(always)]
-    fn sweep(&mut self, ranked: &Ranked, over: Lanes, under: Lanes) {
-        let Walk { reach, value, with, .. } = self;
-        let (reach, value) = (&reach[..STRIDE], &mut value[..STRIDE]);
-        let mut all = Lanes::ZERO;
-        let mut start = 0;
-        for &end in &ranked.ends {
-            let end = end as usize;
-            let cards = &ranked.cards[start..end];
-            let (reach, value) = (&reach[start..end], &mut value[start..end]);
-            for (value, &cards) in value.iter_mut().zip(cards) {
-                *value = over.mul(against(all, with, cards));
-            }
-            for (&x, cards) in reach.iter().zip(cards) {
-                all = all.add(x);
-                for card in cards {
-                    let with = &mut with[(card & 63) as usize];
-                    *with = with.add(x);
-                }
-            }
-            for (value, &cards) in value.iter_mut().zip(cards) {
-                *value = value.add(under.mul(against(all, with, cards)));
-            }
-            start = end;
-        }
-        self.all = all;
-    }
-}
-
-/// The reach of the holes without either card, twice less that of the hole itself.
-#[inline(always)]
-fn against(all: Lanes, with: &[Lanes; 64], cards: [u8; 2]) -> Lanes {
-    let [a, b] = cards.map(|card| with[(card & 63) as usize]);
-    all.sub(a).sub(b)
 }
 
 struct Pay<'a> {
@@ -155,52 +103,31 @@ impl Kernel for Pay<'_> {
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let Pay { walk, ranked, lanes, reach, values } = self;
-        walk.load(level, lanes, reach);
-        walk.with = [Lanes::ZERO; 64];
-        walk.all = Lanes::ZERO;
-        let pays = |pay: fn(&Lane) -> f32| {
-            let mut pays = Lanes::ZERO;
-            for (out, lane) in pays.0.iter_mut().zip(lanes) {
-                *out = pay(lane);
-            }
-            pays
-        };
-        let (over, under) = (pays(|lane| lane.pay[0]), pays(|lane| lane.pay[1]));
-        let (lose, fold) = (pays(|lane| lane.pay[2]), pays(|lane| lane.fold_pay));
-        let shows = lanes[0].show != NONE;
-        if shows {
-            walk.sweep(ranked, over, under);
-        } else {
-            for (at, &cards) in ranked.cards[..HOLES].iter().enumerate() {
-                walk.take(at, cards);
-            }
+        let Pay { walk: Walk { sums, reach, value }, ranked, lanes, values, .. } = self;
+        let mut rows: [&[f32]; LANES] = [&[]; LANES];
+        for (l, row) in rows.iter_mut().enumerate() {
+            // A lane too many repeats the first one; what comes of it is not stored.
+            let at = lanes.get(l).unwrap_or(&lanes[0]).row as usize * STRIDE;
+            *row = &self.reach[at..at + STRIDE];
         }
-        let folds = lanes.iter().any(|lane| lane.fold != NONE);
-        for block in 0..STRIDE / LANES {
-            let at = block * LANES;
-            let cards: &[[u8; 2]; LANES] = ranked.cards[at..at + LANES].try_into().expect("eight");
-            let mut all = [Lanes::ZERO; LANES];
-            let mut same = [Lanes::ZERO; LANES];
-            for i in 0..LANES {
-                same[i] = walk.reach[at + i];
-                all[i] = against(walk.all, &walk.with, cards[i]).add(same[i]);
+        for (block, out) in reach.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let mut square = [[0.0; LANES]; LANES];
+            for (square, row) in square.iter_mut().zip(&rows) {
+                square.copy_from_slice(&row[block * LANES..block * LANES + LANES]);
             }
-            if shows {
-                let mut square = [Lanes::ZERO; LANES];
-                for i in 0..LANES {
-                    let value = walk.value[at + i].add(under.mul(same[i]));
-                    square[i] = value.add(lose.mul(all[i]));
-                }
-                store(level, &square, lanes, |lane| lane.show, values, at);
-            }
-            if folds {
-                let mut square = [Lanes::ZERO; LANES];
-                for i in 0..LANES {
-                    square[i] = fold.mul(all[i]);
-                }
-                store(level, &square, lanes, |lane| lane.fold, values, at);
-            }
+            *out = level.transpose(square).map(Lanes);
+        }
+        if lanes[0].show != NONE {
+            let half = Lanes::of(lanes, |lane| lane.half);
+            let lose = Lanes::of(lanes, |lane| lane.lose);
+            sums.show(ranked, reach, half, lose, value);
+            store(level, value, lanes, |lane| lane.show, values);
+        } else {
+            sums.add_up(ranked, reach);
+        }
+        if lanes.iter().any(|lane| lane.fold != NONE) {
+            sums.fold(ranked, reach, Lanes::of(lanes, |lane| lane.fold_pay), value);
+            store(level, value, lanes, |lane| lane.fold, values);
         }
     }
 }
@@ -208,18 +135,112 @@ impl Kernel for Pay<'_> {
 #[inline(always)]
 fn store<L: Level>(
     level: L,
-    square: &[Lanes; LANES],
+    value: &[Lanes],
     lanes: &[Lane],
     node: impl Fn(&Lane) -> u32,
     values: &mut [f32],
-    at: usize,
 ) {
-    let turned = level.transpose(square.map(|lanes| lanes.0));
-    for (lane, row) in lanes.iter().zip(&turned) {
-        if node(lane) != NONE {
-            let start = node(lane) as usize * STRIDE + at;
-            values[start..start + LANES].copy_from_slice(row);
+    for (block, square) in value.as_chunks::<LANES>().0.iter().enumerate() {
+        let turned = level.transpose(square.map(|lanes| lanes.0));
+        for (lane, row) in lanes.iter().zip(&turned) {
+            if node(lane) != NONE {
+                let start = node(lane) as usize * STRIDE + block * LANES;
+                values[start..start + LANES].copy_from_slice(row);
+            }
         }
+    }
+}
+
+/// Sums of the opponent's reach over holes.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    /// Of all holes.
+    all: Lanes,
+    /// Of the holes with each card.
+    with: [Lanes; 64],
+    /// By entry: of the holes that came before it on the first walk.
+    before: Vec<Lanes>,
+}
+
+impl Default for Sums {
+    fn default() -> Sums {
+        Sums { all: Lanes::ZERO, with: [Lanes::ZERO; 64], before: vec![Lanes::ZERO; STRIDE] }
+    }
+}
+
+impl Sums {
+    /// Adds up the reach of all holes.
+    #[inline(always)]
+    pub(crate) fn add_up(&mut self, ranked: &Ranked, reach: &[Lanes]) {
+        self.with = [Lanes::ZERO; 64];
+        let mut all = Lanes::ZERO;
+        for (&x, &cards) in reach[..HOLES].iter().zip(&ranked.cards) {
+            advance(&mut all, &mut self.with, cards, x);
+        }
+        self.all = all;
+    }
+
+    /// What a fold pays, once the reach of all holes is added up.
+    #[inline(always)]
+    pub(crate) fn fold(&self, ranked: &Ranked, reach: &[Lanes], pay: Lanes, out: &mut [Lanes]) {
+        let entries = reach[..HOLES].iter().zip(&ranked.cards);
+        for (out, (&x, &cards)) in out.iter_mut().zip(entries) {
+            *out = pay.mul(against(self.all, &self.with, cards).add(x));
+        }
+    }
+
+    /// What a showdown pays; the reach of all holes is added up.
+    ///
+    /// A loss pays `lose`, a tie `half` more and a win twice `half` more. The holes are walked twice in
+    /// the order of strength, and half is paid for each that came before. Equal ones are walked
+    /// backwards the first time and forwards the second, so that each comes before the other once.
+    #[inline(always)]
+    pub(crate) fn show(
+        &mut self,
+        ranked: &Ranked,
+        reach: &[Lanes],
+        half: Lanes,
+        lose: Lanes,
+        out: &mut [Lanes],
+    ) {
+        let Sums { all: total, with, before } = self;
+        let (reach, before) = (&reach[..HOLES], &mut before[..HOLES]);
+        *with = [Lanes::ZERO; 64];
+        let mut all = Lanes::ZERO;
+        for &Step { cards, at } in &ranked.back {
+            before[at as usize] = against(all, with, cards);
+            advance(&mut all, with, cards, reach[at as usize]);
+        }
+        *total = all;
+        // The second walk begins with a loss to every hole.
+        let mut all = lose.mul(all);
+        let mut paid = *with;
+        for paid in &mut paid {
+            *paid = paid.mul(lose);
+        }
+        let entries = reach.iter().zip(before).zip(&ranked.cards);
+        for (out, ((&x, before), &cards)) in out.iter_mut().zip(entries) {
+            let value = against(all, &paid, cards).add(lose.mul(x));
+            *out = value.add(half.mul(*before));
+            advance(&mut all, &mut paid, cards, half.mul(x));
+        }
+    }
+}
+
+/// The reach of the holes without either card, less that of the hole itself if it is among them.
+#[inline(always)]
+fn against(all: Lanes, with: &[Lanes; 64], cards: [u8; 2]) -> Lanes {
+    let [a, b] = cards.map(|card| with[(card & 63) as usize]);
+    all.sub(a).sub(b)
+}
+
+/// Walks past a hole.
+#[inline(always)]
+fn advance(all: &mut Lanes, with: &mut [Lanes; 64], cards: [u8; 2], reach: Lanes) {
+    *all = all.add(reach);
+    for card in cards {
+        let with = &mut with[(card & 63) as usize];
+        *with = with.add(reach);
     }
 }
 

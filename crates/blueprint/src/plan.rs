@@ -81,10 +81,19 @@ pub(crate) struct View {
 pub(crate) struct Lane {
     pub(crate) row: u32,
     pub(crate) show: u32,
-    /// Win less tie, tie less loss, loss.
-    pub(crate) pay: [f32; 3],
+    /// What is paid at the showdown for a loss, and half of what a win pays more: a tie is half-way.
+    pub(crate) lose: f32,
+    pub(crate) half: f32,
     pub(crate) fold: u32,
     pub(crate) fold_pay: f32,
+}
+
+impl Lane {
+    /// A lane that ends at a showdown, with the payoffs for a win, a tie and a loss.
+    pub(crate) fn show(row: u32, show: u32, [win, tie, lose]: [f32; 3]) -> Lane {
+        debug_assert!((win + lose - 2.0 * tie).abs() <= 1e-3 * (win - lose), "a tie is half-way");
+        Lane { row, show, lose, half: tie - lose, fold: NONE, fold_pay: 0.0 }
+    }
 }
 
 impl Block {
@@ -93,6 +102,20 @@ impl Block {
     pub(crate) fn children(&self, node: usize) -> &[u32] {
         let edges = &self.nodes[node].edges;
         &self.edges[edges.start as usize..edges.end as usize]
+    }
+
+    /// Whether the same actions lead to the same kinds of nodes.
+    pub(crate) fn is_shaped_like(&self, other: &Block) -> bool {
+        let alike = |(a, b): (&BlockNode, &BlockNode)| {
+            let alike = match (a.kind, b.kind) {
+                (Kind::Decision(..), Kind::Decision(..)) => a.kind == b.kind,
+                _ => std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind),
+            };
+            alike && a.edges == b.edges
+        };
+        self.edges == other.edges
+            && self.nodes.len() == other.nodes.len()
+            && self.nodes.iter().zip(&other.nodes).all(alike)
     }
 
     /// The number of a node's first child among the children of all nodes; the others follow.
@@ -264,10 +287,7 @@ impl View {
                     }
                 }
                 Kind::Showdown(pays) => {
-                    let [win, tie, lose] = pays[p];
-                    let pay = [win - tie, tie - lose, lose];
-                    let show = place as u32;
-                    view.shows.push(Lane { row, show, pay, fold: NONE, fold_pay: 0.0 });
+                    view.shows.push(Lane::show(row, place as u32, pays[p]));
                 }
                 Kind::Next(_) | Kind::Fold(_) => {}
             }
@@ -280,7 +300,8 @@ impl View {
             match { lanes }.find(free) {
                 Some(lane) => (lane.fold, lane.fold_pay) = (fold, fold_pay),
                 None => {
-                    view.folds.push(Lane { row, show: NONE, pay: [0.0; 3], fold, fold_pay });
+                    let lane = Lane::show(row, NONE, [0.0; 3]);
+                    view.folds.push(Lane { fold, fold_pay, ..lane });
                 }
             }
         }

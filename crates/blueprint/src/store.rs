@@ -175,18 +175,23 @@ pub(crate) fn fill_tables<W: Weights + ?Sized>(
     buckets: &[u32],
     tables: &mut [Table],
 ) {
-    let even = 1.0 / tables.len() as f32;
     for (i, &bucket) in buckets.iter().enumerate() {
         let first = block.cell(offset, bucket);
-        let mut total = 0.0;
-        for (a, table) in tables.iter_mut().enumerate() {
-            table[i % TABLE] = weights.weight(first + a);
-            total += table[i % TABLE];
-        }
-        let inverse = 1.0 / total;
-        for table in tables.iter_mut() {
-            let entry = &mut table[i % TABLE];
-            *entry = if total > 0.0 { *entry * inverse } else { even };
-        }
+        frequencies(weights, first, tables.len(), |a, share| tables[a][i % TABLE] = share);
+    }
+}
+
+/// Gives the frequency of each of the actions whose cells begin at `first`.
+#[inline]
+pub(crate) fn frequencies<W: Weights + ?Sized>(
+    weights: &W,
+    first: usize,
+    actions: usize,
+    mut put: impl FnMut(usize, f32),
+) {
+    let total: f32 = (first..first + actions).map(|cell| weights.weight(cell)).sum();
+    let (inverse, even) = (1.0 / total, 1.0 / actions as f32);
+    for a in 0..actions {
+        put(a, if total > 0.0 { weights.weight(first + a) * inverse } else { even });
     }
 }

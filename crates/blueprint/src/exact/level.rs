@@ -118,11 +118,6 @@ impl Rows {
         }
     }
 
-    /// Room that is made as it is needed.
-    pub(super) fn empty(stride: usize) -> Rows {
-        Rows { row_base: Vec::new(), node_base: Vec::new(), ..Rows::new(stride, &[], 0, 0) }
-    }
-
     /// How many rows of reach there are.
     pub(super) fn reach_len(&self) -> usize {
         self.reach.len() / self.stride
@@ -252,10 +247,7 @@ fn leaves(blocks: &[Block], rows: &Rows, p: usize) -> Vec<Leaf> {
         for (place, node) in block.nodes.iter().enumerate() {
             let to = match node.kind {
                 Kind::Next(block) => To::Block(block),
-                Kind::Showdown(pays) => {
-                    let [win, tie, lose] = pays[p];
-                    To::Showdown([win - tie, tie - lose, lose])
-                }
+                Kind::Showdown(pays) => To::Showdown(pays[p]),
                 _ => continue,
             };
             let row = rows.row_base[number] + block.views[p].row[place] as usize;
