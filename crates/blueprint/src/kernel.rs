@@ -251,6 +251,60 @@ pub(crate) const TABLE: usize = 2048;
 /// [`Locals::distinct`](crate::deal::Locals::distinct).
 pub(crate) type Table = [f32; TABLE];
 
+/// Makes frequencies of the first entries of each action's weights; even ones where all are zero.
+pub(crate) fn normalize(tables: &mut [Table], count: usize) {
+    run(Normalize(tables, count));
+}
+
+struct Normalize<'a>(&'a mut [Table], usize);
+
+impl Kernel for Normalize<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let Normalize(tables, count) = self;
+        let even = 1.0 / tables.len() as f32;
+        for start in (0..count).step_by(LANES) {
+            let mut total = Lanes::ZERO;
+            for table in &*tables {
+                total = total.add(lanes_of(table, start));
+            }
+            let share = Share::new(total, even);
+            for table in &mut *tables {
+                let shares = share.of(lanes_of(table, start));
+                table[start % TABLE..][..LANES].copy_from_slice(&shares.0);
+            }
+        }
+    }
+}
+
+/// The entries of a table from a multiple of eight on.
+#[inline(always)]
+fn lanes_of(table: &Table, start: usize) -> Lanes {
+    Lanes(table[start % TABLE..][..LANES].try_into().expect("eight"))
+}
+
+/// Makes frequencies of weights whose totals are known; even ones where the total is zero.
+pub(crate) struct Share {
+    factor: Lanes,
+    term: Lanes,
+}
+
+impl Share {
+    #[inline(always)]
+    pub(crate) fn new(total: Lanes, even: f32) -> Share {
+        let factor = Lanes(total.0.map(|total| if total > 0.0 { 1.0 / total } else { 0.0 }));
+        let term = Lanes(total.0.map(|total| if total > 0.0 { 0.0 } else { even }));
+        Share { factor, term }
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(&self, weights: Lanes) -> Lanes {
+        weights.mul(self.factor).add(self.term)
+    }
+}
+
 /// Actions handled side by side.
 const SIDE: usize = 4;
 
@@ -482,7 +536,61 @@ impl Kernel for Answer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
+    use lethe_cards::{Board, Hole, Strength, evaluate};
+
     use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn sums_pay_what_every_pair_of_holes_is_paid() {
+        // Boards with few ties, with many, and where all holes tie.
+        for text in ["Ah9d7c4s2h", "KsKhQdQc3c", "AhKhQhJhTh"] {
+            let board: Board = text.parse().unwrap();
+            let mut ranked = Ranked::new();
+            ranked.set(board.set());
+            let mut random = Random::new(0, 0);
+            let mut reach = vec![Lanes::ZERO; STRIDE];
+            for x in &mut reach[..HOLES] {
+                *x = Lanes(std::array::from_fn(|l| random.fraction() * (l % 3) as f32));
+            }
+            let pay = |first: f32| Lanes(std::array::from_fn(|l| first + l as f32));
+            let (half, lose, fold) = (pay(2.0), pay(-5.0), pay(-3.0));
+            let (mut sums, mut shown, mut folded) = (Sums::default(), reach.clone(), reach.clone());
+            sums.show(&ranked, &reach, half, lose, &mut shown);
+            sums.fold(&ranked, &reach, fold, &mut folded);
+            let hole = |at: usize| {
+                let [low, high] = ranked.cards[at].map(|card| ranked.deck[card as usize]);
+                Hole::new(low, high).unwrap()
+            };
+            let holes: Vec<Hole> = (0..HOLES).map(hole).collect();
+            let strength = |hole: &Hole| evaluate(hole.set() | board.set());
+            let strengths: Vec<Strength> = holes.iter().map(strength).collect();
+            for at in (0..HOLES).step_by(13) {
+                for l in [1, 5, 7] {
+                    let (mut show, mut all) = (0.0, 0.0);
+                    for other in 0..HOLES {
+                        if !(holes[at].set() & holes[other].set()).is_empty() {
+                            continue;
+                        }
+                        let x = f64::from(reach[other].0[l]);
+                        let halves = match strengths[at].cmp(&strengths[other]) {
+                            Ordering::Less => 0.0,
+                            Ordering::Equal => 1.0,
+                            Ordering::Greater => 2.0,
+                        };
+                        all += x;
+                        show += x * f64::from(lose.0[l] + halves * half.0[l]);
+                    }
+                    let near = |a: f32, b: f64| (f64::from(a) - b).abs() < 0.02;
+                    assert!(near(shown[at].0[l], show), "{text} {at}: {:?} {show}", shown[at]);
+                    let paid = all * f64::from(fold.0[l]);
+                    assert!(near(folded[at].0[l], paid), "{text} {at}: {:?} {paid}", folded[at]);
+                }
+            }
+        }
+    }
 
     #[test]
     fn an_answer_mixes_what_is_nearly_best() {

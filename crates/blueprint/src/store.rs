@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::kernel::{TABLE, Table};
+use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Plan};
 use crate::train::Opponent;
 
@@ -175,23 +175,12 @@ pub(crate) fn fill_tables<W: Weights + ?Sized>(
     buckets: &[u32],
     tables: &mut [Table],
 ) {
+    // All weights first: nothing waits for a cell that is not in a cache yet.
     for (i, &bucket) in buckets.iter().enumerate() {
         let first = block.cell(offset, bucket);
-        frequencies(weights, first, tables.len(), |a, share| tables[a][i % TABLE] = share);
+        for (a, table) in tables.iter_mut().enumerate() {
+            table[i % TABLE] = weights.weight(first + a);
+        }
     }
-}
-
-/// Gives the frequency of each of the actions whose cells begin at `first`.
-#[inline]
-pub(crate) fn frequencies<W: Weights + ?Sized>(
-    weights: &W,
-    first: usize,
-    actions: usize,
-    mut put: impl FnMut(usize, f32),
-) {
-    let total: f32 = (first..first + actions).map(|cell| weights.weight(cell)).sum();
-    let (inverse, even) = (1.0 / total, 1.0 / actions as f32);
-    for a in 0..actions {
-        put(a, if total > 0.0 { weights.weight(first + a) * inverse } else { even });
-    }
+    kernel::normalize(tables, buckets.len());
 }

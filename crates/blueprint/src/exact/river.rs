@@ -10,9 +10,9 @@ use lethe_cluster::simd::{self, Kernel, LANES};
 use super::Exact;
 use super::level::{Leaf, Level, To};
 use crate::deal::{HOLES, Locals, Numberer, Ranked};
-use crate::kernel::{Lanes, Sums};
+use crate::kernel::{Lanes, Share, Sums};
 use crate::plan::{Block, Kind};
-use crate::store::{Weights, frequencies};
+use crate::store::Weights;
 
 /// A row: an entry for each hole.
 type Row = Vec<Lanes>;
@@ -288,11 +288,12 @@ impl<W: Weights + ?Sized> Betting<'_, W> {
         for (l, block) in self.blocks.iter().enumerate() {
             for (i, &bucket) in buckets.iter().enumerate() {
                 let first = block.cell(offset, bucket);
-                frequencies(self.exact.weights, first, actions, |a, share| {
-                    table[a * buckets.len() + i].0[l] = share;
-                });
+                for a in 0..actions {
+                    table[a * buckets.len() + i].0[l] = self.exact.weights.weight(first + a);
+                }
             }
         }
+        simd::run(Normalize { table, actions });
     }
 
     /// The opponent's reach after one of its actions, in the row after that of its decision.
@@ -339,6 +340,32 @@ impl<W: Weights + ?Sized> Betting<'_, W> {
             (true, true) if has_own => simd::run(Scale { row: own, table, local }),
             (true, true) => simd::run(Look { to: own, from: best, table, local, f: |_, x| x }),
             (true, false) => simd::run(Look { to: own, from, table, local, f: Lanes::add }),
+        }
+    }
+}
+
+/// Makes frequencies of weights.
+struct Normalize<'a> {
+    table: &'a mut [Lanes],
+    actions: usize,
+}
+
+impl Kernel for Normalize<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: simd::Level>(self, _: L) {
+        let Normalize { table, actions } = self;
+        let (count, even) = (table.len() / actions, 1.0 / actions as f32);
+        for i in 0..count {
+            let mut total = Lanes::ZERO;
+            for x in table[i..].iter().step_by(count) {
+                total = total.add(*x);
+            }
+            let share = Share::new(total, even);
+            for x in table[i..].iter_mut().step_by(count) {
+                *x = share.of(*x);
+            }
         }
     }
 }
