@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use lethe_abstraction::Abstraction;
@@ -16,6 +16,8 @@ use lethe_game::{
     RaiseSizes, Sizes, StreetSizes, Tree,
 };
 use serde_json::Value;
+
+mod common;
 
 /// A stack of 10 big blinds: raises and an all-in before the flop, one bet on each street.
 fn config() -> HandConfig {
@@ -110,33 +112,22 @@ fn run() -> &'static Path {
     })
 }
 
-fn lethe(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
-    command.arg(args[0]).arg(run()).args(&args[1..]).stdin(Stdio::null()).env_remove("NO_COLOR");
-    command
-}
-
-fn output(args: &[&str]) -> Output {
-    lethe(args).output().expect("the command starts")
+/// A command's arguments with the run after its name.
+fn of_run<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let run: &'static str = run().to_str().expect("the path is UTF-8");
+    [&args[..1], &[run], &args[1..]].concat()
 }
 
 fn text(args: &[&str]) -> String {
-    let output = output(args);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {stderr}");
-    String::from_utf8(output.stdout).expect("results are UTF-8")
+    common::text(&of_run(args))
 }
 
 fn json(args: &[&str]) -> Value {
-    let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
-    serde_json::from_str(&text(&args)).expect("--json writes JSON")
+    common::json(&of_run(args))
 }
 
 fn refused(args: &[&str]) -> String {
-    let output = output(args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    String::from_utf8(output.stderr).expect("messages are UTF-8")
+    common::refused(&of_run(args))
 }
 
 fn shares(value: &Value) -> Vec<f64> {

@@ -3,38 +3,13 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-fn lethe(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
-    command.args(args).stdin(Stdio::null());
-    command
-}
+mod common;
 
-fn output(args: &[&str]) -> Output {
-    lethe(args).output().expect("the command starts")
-}
-
-fn text(args: &[&str]) -> String {
-    let output = output(args);
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {stderr}");
-    String::from_utf8(output.stdout).expect("results are UTF-8")
-}
-
-fn json(args: &[&str]) -> Value {
-    let args: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
-    serde_json::from_str(&text(&args)).expect("--json writes JSON")
-}
-
-fn refused(args: &[&str]) -> String {
-    let output = output(args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    String::from_utf8(output.stderr).expect("messages are UTF-8")
-}
+use common::{json, lethe, output, refused, text};
 
 fn shipped(name: &str) -> String {
     format!("{}/../../spots/{name}.yaml", env!("CARGO_MANIFEST_DIR"))

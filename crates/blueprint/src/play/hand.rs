@@ -5,7 +5,7 @@ use lethe_cards::{Board, Card, CardSet, Deck, Hand, Hole, Matchups, Street};
 use lethe_game::{NodeId, NodeKind, Tree};
 
 use super::Policy;
-use super::winnings::{Tally, Winnings};
+use super::winnings::Winnings;
 use super::workers;
 use crate::random::Random;
 
@@ -39,23 +39,11 @@ impl Match<'_> {
     ) -> Option<Winnings> {
         watch.begin("hands", deals);
         let unit = 1000.0 / big_blind(self.tree);
-        let tally = workers::play(
-            (deals, CHUNK),
-            threads,
-            watch,
-            || Table::new(self),
-            |table, range| {
-                let mut tally = Tally::default();
-                for number in range {
-                    table.deal(seed, number);
-                    let as_big = table.hand(0)[0];
-                    let as_small = table.hand(1)[1];
-                    tally.add([as_big * unit, as_small * unit]);
-                }
-                tally
-            },
-        )?;
-        Some(tally.winnings())
+        let play = |table: &mut Table<'_>, number| {
+            table.deal(seed, number);
+            [table.hand(0)[0] * unit, table.hand(1)[1] * unit]
+        };
+        workers::play((deals, CHUNK), threads, watch, || Table::new(self), play)
     }
 }
 

@@ -27,7 +27,7 @@ use lethe_game::{Action, NodeId, NodeKind, Tree};
 
 use super::Policy;
 use super::hand::{after_deal, big_blind, draw, most_actions};
-use super::winnings::{Tally, Winnings};
+use super::winnings::Winnings;
 use super::workers;
 use crate::random::Random;
 
@@ -66,23 +66,13 @@ impl<P: Policy + ?Sized> LocalBestResponse<'_, P> {
     ) -> Option<Winnings> {
         watch.begin("local best response", deals);
         let unit = 1000.0 / big_blind(self.tree);
-        let tally = workers::play(
-            (deals, CHUNK),
-            threads,
-            watch,
-            || Walker::new(self),
-            |walker, range| {
-                let mut tally = Tally::default();
-                for number in range {
-                    let mut random = Random::new(seed, number);
-                    let cards: [Card; 7] = random.cards(CardSet::EMPTY);
-                    walker.deal(cards, random);
-                    tally.add([0, 1].map(|seat| walker.play(seat) * unit));
-                }
-                tally
-            },
-        )?;
-        Some(tally.winnings())
+        let play = |walker: &mut Walker<'_, P>, number| {
+            let mut random = Random::new(seed, number);
+            let cards: [Card; 7] = random.cards(CardSet::EMPTY);
+            walker.deal(cards, random);
+            [0, 1].map(|seat| walker.play(seat) * unit)
+        };
+        workers::play((deals, CHUNK), threads, watch, || Walker::new(self), play)
     }
 }
 

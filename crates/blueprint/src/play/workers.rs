@@ -1,21 +1,21 @@
 //! Deals shared out to threads, with results that do not depend on how many there are.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_abstraction::Watch;
 
-use super::winnings::Tally;
+use super::winnings::{Tally, Winnings};
 
-/// Plays deals `0..deals` in chunks of `chunk`, each with what `make` made for its thread, and adds
-/// the tallies up in the order of the chunks. None if the watcher stopped it.
+/// Plays deals `0..deals` in chunks of `chunk`, each with what `make` made for its thread; `play` says
+/// what a deal wins in the two seats. Adds up in the order of the deals. None if the watcher stopped
+/// it.
 pub(super) fn play<S>(
     (deals, chunk): (u64, u64),
     threads: usize,
     watch: &dyn Watch,
     make: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, Range<u64>) -> Tally + Sync,
-) -> Option<Tally> {
+    play: impl Fn(&mut S, u64) -> [f64; 2] + Sync,
+) -> Option<Winnings> {
     let next = AtomicU64::new(0);
     let chunks = deals.div_ceil(chunk);
     let thread = || {
@@ -28,7 +28,9 @@ pub(super) fn play<S>(
             }
             let range = number * chunk..deals.min((number + 1) * chunk);
             let size = range.end - range.start;
-            done.push((number, work(&mut room, range)));
+            let mut tally = Tally::default();
+            range.for_each(|deal| tally.add(play(&mut room, deal)));
+            done.push((number, tally));
             watch.advance(size);
         }
         done
@@ -43,5 +45,5 @@ pub(super) fn play<S>(
     });
     done.sort_unstable_by_key(|&(number, _)| number);
     let tally = done.iter().fold(Tally::default(), |sum, &(_, tally)| sum.merge(tally));
-    (done.len() as u64 == chunks).then_some(tally)
+    (done.len() as u64 == chunks).then(|| tally.winnings())
 }
