@@ -88,7 +88,8 @@ fn cost(street: Street, method: &Method, buckets: usize) -> (f64, u64) {
                 if (street, *horizon) == (Street::Flop, Horizon::River) { 6.0 } else { 2.0 };
             // Finer histograms repeat less often: ten times as many distinct ones with fifty bins.
             let distinct = (100_000.0 * fine.powf(1.5)).min(slots as f64);
-            let clustering = 4.0 * scale * (distinct / 100_000.0) * fine.sqrt();
+            // Bounds spare the more distances the more centroids there are.
+            let clustering = 4.0 * scale.powf(0.7) * (distinct / 100_000.0) * fine.sqrt();
             (runouts + clustering, 4 * slots + (distinct * *bins as f64 * 12.0) as u64)
         }
         _ => (6.0 * scale.max(0.2), 8 * slots),

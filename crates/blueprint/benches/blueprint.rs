@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use lethe_blueprint::{
-    Buckets, Exact, Opponent, Plan, Sampling, Store, Trainer, Training, Uniform,
+    Averages, Buckets, Exact, Opponent, Plan, Sampling, Store, Trainer, Training,
 };
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, PreflopClass, Street};
 use lethe_game::{Game, Tree};
@@ -13,21 +13,23 @@ const GAME: &str = r#"{"stack":2000,"small_blind":50,"big_blind":100,"bet_sizes"
     "turn":{"oop":{"bet":"75%","raise":"a"},"ip":{"bet":"75%","raise":"a"}},
     "river":{"oop":{"bet":"75%","raise":"a"},"ip":{"bet":"75%","raise":"a"}}}}"#;
 
-/// Buckets that take no time to look up: 60 on each board, as many kinds of boards as there are
-/// cards.
+/// Buckets that take no time to look up: 60 on each board, and as many kinds of boards as there are
+/// in `quick`.
 struct Cheap;
 
 const A_BOARD: usize = 60;
+const BOARDS: usize = 200;
 
 impl Cheap {
     fn first(board: &Board) -> u32 {
-        board.cards()[0].index() as u32 * A_BOARD as u32
+        let hash = board.cards().iter().fold(7, |hash, card| 31 * hash + card.index());
+        (hash % BOARDS * A_BOARD) as u32
     }
 }
 
 impl Buckets for Cheap {
     fn count(&self, _: Street) -> usize {
-        52 * A_BOARD
+        BOARDS * A_BOARD
     }
 
     fn fill(&self, board: &Board, row: &mut [u32]) {
@@ -45,12 +47,14 @@ impl Buckets for Cheap {
 
 fn plan() -> Plan {
     let game = Game::hand(&serde_json::from_str(GAME).expect("a game")).expect("a game");
-    Plan::new(Tree::build(game, Tree::NODE_LIMIT).expect("a small tree"), [52 * A_BOARD; 3])
+    Plan::new(Tree::build(game, Tree::NODE_LIMIT).expect("a small tree"), [BOARDS * A_BOARD; 3])
 }
 
 fn exact(c: &mut Criterion) {
     let plan = plan();
-    let exact = Exact { plan: &plan, buckets: &Cheap, weights: &Uniform };
+    let store = Store::new(&plan, Opponent::Same);
+    Trainer::new(&plan, &Cheap, &store, &Training::default(), [0, 0]).run(100, 1, &|| true);
+    let exact = Exact { plan: &plan, buckets: &Cheap, weights: &Averages(&store) };
     let board: Board = "Kh8s5s".parse().expect("a flop");
     let (flop, _) = CanonicalBoard::of(&board);
     let reach = vec![[1.0; PreflopClass::COUNT]; exact.lines()];
@@ -73,14 +77,11 @@ fn iterations(c: &mut Criterion) {
     ] {
         let training = Training { sampling, opponent, ..Training::default() };
         let store = Store::new(&plan, opponent);
+        let mut trainer = Trainer::new(&plan, &Cheap, &store, &training, [0, 0]);
         // Some iterations in, regrets have both signs and memory is touched.
-        let mut at = [0, 0];
+        trainer.run(10 * count, 1, &|| true);
         group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                let mut trainer = Trainer::new(&plan, &Cheap, &store, &training, at);
-                trainer.run(at[0] + count, 1, &|| true);
-                at = [trainer.iterations(), trainer.visits()];
-            });
+            bencher.iter(|| trainer.run(trainer.iterations() + count, 1, &|| true));
         });
     }
     group.finish();

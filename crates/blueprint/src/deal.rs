@@ -7,8 +7,6 @@ use lethe_cards::{Board, Card, CardSet, Deck, Hole, River, Street, pair_index};
 pub(crate) const HOLES: usize = Deck::row_len(Street::River);
 /// The length of a row of them, padded to whole vectors.
 pub(crate) const STRIDE: usize = HOLES.next_multiple_of(16);
-/// A card that no hole has; the cards of padding.
-const NO_CARD: u8 = 63;
 
 /// Gives every hole of a board a bucket.
 pub trait Buckets: Sync {
@@ -43,14 +41,6 @@ pub(crate) struct Locals {
     pub(crate) distinct: Vec<u32>,
     /// The place in `distinct` of every hole's bucket.
     pub(crate) local: Vec<u16>,
-}
-
-impl Locals {
-    /// The entries of one action in a table that has one for each action and bucket.
-    pub(crate) fn table<'a, T>(&self, table: &'a [T], action: usize) -> &'a [T] {
-        let count = self.distinct.len();
-        &table[action * count..(action + 1) * count]
-    }
 }
 
 /// Room to number buckets.
@@ -96,7 +86,7 @@ pub(crate) struct Step {
 /// The holes of a river board by strength.
 #[derive(Debug)]
 pub(crate) struct Ranked {
-    /// The deck's places of both cards of every entry, padding included.
+    /// The deck's places of both cards of every entry.
     pub(crate) cards: Vec<[u8; 2]>,
     /// The entries in the same order, but those of equal strength backwards.
     pub(crate) back: Vec<Step>,
@@ -109,8 +99,8 @@ pub(crate) struct Ranked {
 impl Ranked {
     pub(crate) fn new() -> Ranked {
         Ranked {
-            cards: vec![[NO_CARD; 2]; STRIDE],
-            back: vec![Step { cards: [NO_CARD; 2], at: 0 }; HOLES],
+            cards: vec![[0; 2]; HOLES],
+            back: vec![Step { cards: [0; 2], at: 0 }; HOLES],
             slots: vec![0; HOLES],
             deck: Vec::new(),
         }
@@ -140,7 +130,7 @@ impl Ranked {
         for (place, &card) in places.iter_mut().zip(&self.deck) {
             *place = deck.position(card).expect("a larger deck has the card");
         }
-        for (slot, cards) in slots.iter_mut().zip(&self.cards[..HOLES]) {
+        for (slot, cards) in slots.iter_mut().zip(&self.cards) {
             let [low, high] = cards.map(|card| places[card as usize]);
             *slot = pair_index(low.min(high), low.max(high)) as u16;
         }
@@ -176,7 +166,7 @@ impl Deal {
     pub(crate) fn set(&mut self, cards: &[Card; 5], buckets: &dyn Buckets) {
         self.ranked.set(cards.iter().copied().collect());
         let ranked = &self.ranked;
-        let classes = ranked.cards[..HOLES].iter().map(|cards| {
+        let classes = ranked.cards.iter().map(|cards| {
             let [low, high] = cards.map(|card| ranked.deck[card as usize]);
             Hole::new(low, high).expect("two cards").class().index() as u32
         });

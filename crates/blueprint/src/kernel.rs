@@ -2,9 +2,9 @@
 //!
 //! A fold pays the same against every hole that shares no card: `all - with(a) - with(b) + same`,
 //! where `with(c)` is the reach of the holes with card *c* and `same` that of the very same hole. A
-//! showdown asks for the same sum over the weaker holes and over those not stronger. Both players
-//! can have every hole, so a row has one entry for each, in the order of strength, and eight rows
-//! are walked at once, one in each lane of a vector.
+//! showdown asks for the same sum over the holes that come before in the order of strength, with
+//! equal ones in either order. Both players can have every hole, so a row has one entry for each, in
+//! the order of strength, and eight rows are walked at once, one in each lane of a vector.
 
 use lethe_cluster::simd::{Kernel, LANES, Level, run};
 
@@ -118,8 +118,8 @@ impl Kernel for Pay<'_> {
             *out = level.transpose(square).map(Lanes);
         }
         if lanes[0].show != NONE {
-            let half = Lanes::of(lanes, |lane| lane.half);
-            let lose = Lanes::of(lanes, |lane| lane.lose);
+            let half = Lanes::of(lanes, |lane| lane.stakes.half);
+            let lose = Lanes::of(lanes, |lane| lane.stakes.lose);
             sums.show(ranked, reach, half, lose, value);
             store(level, value, lanes, |lane| lane.show, values);
         } else {
@@ -164,7 +164,7 @@ pub(crate) struct Sums {
 
 impl Default for Sums {
     fn default() -> Sums {
-        Sums { all: Lanes::ZERO, with: [Lanes::ZERO; 64], before: vec![Lanes::ZERO; STRIDE] }
+        Sums { all: Lanes::ZERO, with: [Lanes::ZERO; 64], before: vec![Lanes::ZERO; HOLES] }
     }
 }
 
@@ -204,7 +204,7 @@ impl Sums {
         out: &mut [Lanes],
     ) {
         let Sums { all: total, with, before } = self;
-        let (reach, before) = (&reach[..HOLES], &mut before[..HOLES]);
+        let (reach, before) = (&reach[..HOLES], &mut before[..]);
         *with = [Lanes::ZERO; 64];
         let mut all = Lanes::ZERO;
         for &Step { cards, at } in &ranked.back {
@@ -251,7 +251,8 @@ pub(crate) const TABLE: usize = 2048;
 /// [`Locals::distinct`](crate::deal::Locals::distinct).
 pub(crate) type Table = [f32; TABLE];
 
-/// Makes frequencies of the first entries of each action's weights; even ones where all are zero.
+/// Makes frequencies of the first entries of each action's weights; even ones where all are zero. The
+/// entries up to the next multiple of eight are overwritten too.
 pub(crate) fn normalize(tables: &mut [Table], count: usize) {
     run(Normalize(tables, count));
 }
@@ -285,22 +286,49 @@ fn lanes_of(table: &Table, start: usize) -> Lanes {
     Lanes(table[start % TABLE..][..LANES].try_into().expect("eight"))
 }
 
+/// The same where each action has an entry for each bucket, one action's after the other's.
+pub(crate) fn normalize_lanes(table: &mut [Lanes], actions: usize) {
+    run(NormalizeLanes(table, actions));
+}
+
+struct NormalizeLanes<'a>(&'a mut [Lanes], usize);
+
+impl Kernel for NormalizeLanes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let NormalizeLanes(table, actions) = self;
+        let (count, even) = (table.len() / actions, 1.0 / actions as f32);
+        for i in 0..count {
+            let mut total = Lanes::ZERO;
+            for x in table[i..].iter().step_by(count) {
+                total = total.add(*x);
+            }
+            let share = Share::new(total, even);
+            for x in table[i..].iter_mut().step_by(count) {
+                *x = share.of(*x);
+            }
+        }
+    }
+}
+
 /// Makes frequencies of weights whose totals are known; even ones where the total is zero.
-pub(crate) struct Share {
+struct Share {
     factor: Lanes,
     term: Lanes,
 }
 
 impl Share {
     #[inline(always)]
-    pub(crate) fn new(total: Lanes, even: f32) -> Share {
+    fn new(total: Lanes, even: f32) -> Share {
         let factor = Lanes(total.0.map(|total| if total > 0.0 { 1.0 / total } else { 0.0 }));
         let term = Lanes(total.0.map(|total| if total > 0.0 { 0.0 } else { even }));
         Share { factor, term }
     }
 
     #[inline(always)]
-    pub(crate) fn of(&self, weights: Lanes) -> Lanes {
+    fn of(&self, weights: Lanes) -> Lanes {
         weights.mul(self.factor).add(self.term)
     }
 }

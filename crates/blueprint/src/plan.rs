@@ -22,6 +22,8 @@ pub struct Plan {
     buckets: [usize; 4],
     streets: [Vec<Block>; 4],
     cells: usize,
+    /// By block of the river: the number of its shape.
+    river_shapes: Vec<usize>,
     /// By node: the block on the node's street and the place in it; `NONE` where no block has it.
     places: Vec<[u32; 2]>,
 }
@@ -58,9 +60,17 @@ pub(crate) enum Kind {
     Next(u32),
     /// Each player's payoff after a fold.
     Fold([f32; 2]),
-    /// Each player's payoffs for a win, a tie and a loss; before the river, after all cards are
-    /// dealt.
-    Showdown([[f32; 3]; 2]),
+    /// What a showdown pays; before the river, after all cards are dealt.
+    Showdown(Stakes),
+}
+
+/// What a showdown pays to either player: a tie is half-way between a loss and a win.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stakes {
+    /// For a loss.
+    pub(crate) lose: f32,
+    /// How much more for a tie, and as much again for a win.
+    pub(crate) half: f32,
 }
 
 /// A block as one traverser sees it.
@@ -81,19 +91,9 @@ pub(crate) struct View {
 pub(crate) struct Lane {
     pub(crate) row: u32,
     pub(crate) show: u32,
-    /// What is paid at the showdown for a loss, and half of what a win pays more: a tie is half-way.
-    pub(crate) lose: f32,
-    pub(crate) half: f32,
+    pub(crate) stakes: Stakes,
     pub(crate) fold: u32,
     pub(crate) fold_pay: f32,
-}
-
-impl Lane {
-    /// A lane that ends at a showdown, with the payoffs for a win, a tie and a loss.
-    pub(crate) fn show(row: u32, show: u32, [win, tie, lose]: [f32; 3]) -> Lane {
-        debug_assert!((win + lose - 2.0 * tie).abs() <= 1e-3 * (win - lose), "a tie is half-way");
-        Lane { row, show, lose, half: tie - lose, fold: NONE, fold_pay: 0.0 }
-    }
 }
 
 impl Block {
@@ -105,7 +105,7 @@ impl Block {
     }
 
     /// Whether the same actions lead to the same kinds of nodes.
-    pub(crate) fn is_shaped_like(&self, other: &Block) -> bool {
+    fn is_shaped_like(&self, other: &Block) -> bool {
         let alike = |(a, b): (&BlockNode, &BlockNode)| {
             let alike = match (a.kind, b.kind) {
                 (Kind::Decision(..), Kind::Decision(..)) => a.kind == b.kind,
@@ -147,6 +147,7 @@ impl Plan {
             buckets,
             streets: Default::default(),
             cells: 0,
+            river_shapes: Vec::new(),
         };
         let mut roots = vec![plan.tree.root()];
         for street in Street::ALL {
@@ -171,6 +172,7 @@ impl Plan {
             plan.streets[street.index()] = blocks;
             roots = next;
         }
+        plan.river_shapes = shapes(plan.blocks(Street::River));
         plan
     }
 
@@ -211,6 +213,12 @@ impl Plan {
         let first = block.cell(offset, bucket);
         let actions = block.children(place as usize).len();
         ((bucket as usize) < self.buckets(street)).then_some(first..first + actions)
+    }
+
+    /// The number of the shape of every block of the river: those with the same number have the same
+    /// actions, which lead to the same kinds of nodes.
+    pub(crate) fn river_shapes(&self) -> &[usize] {
+        &self.river_shapes
     }
 
     /// The blocks of a street.
@@ -258,6 +266,19 @@ impl Block {
     }
 }
 
+/// Numbers the shapes of blocks.
+fn shapes(blocks: &[Block]) -> Vec<usize> {
+    let mut firsts: Vec<&Block> = Vec::new();
+    let shape = |block| {
+        let known = firsts.iter().position(|first: &&Block| first.is_shaped_like(block));
+        known.unwrap_or_else(|| {
+            firsts.push(block);
+            firsts.len() - 1
+        })
+    };
+    blocks.iter().map(shape).collect()
+}
+
 /// Payoffs count from the chips before ante and blinds.
 fn fold(tree: &Tree, id: NodeId) -> Kind {
     let outcome = tree.outcome(id).expect("a fold ends the hand");
@@ -267,8 +288,9 @@ fn fold(tree: &Tree, id: NodeId) -> Kind {
 
 fn showdown(tree: &Tree, id: NodeId) -> Kind {
     let outcome = tree.outcome(id).expect("a showdown ends the hand");
-    let pays = [outcome.win(), outcome.tie(), outcome.lose()];
-    Kind::Showdown([pays.map(|pay| (pay - outcome.ante()) as f32); 2])
+    let [win, tie, lose] = [outcome.win(), outcome.tie(), outcome.lose()];
+    assert!((win + lose - 2.0 * tie).abs() <= 1e-6 * (win - lose), "a tie is half-way");
+    Kind::Showdown(Stakes { lose: (lose - outcome.ante()) as f32, half: (tie - lose) as f32 })
 }
 
 impl View {
@@ -286,8 +308,9 @@ impl View {
                         view.rows += block.children(place).len();
                     }
                 }
-                Kind::Showdown(pays) => {
-                    view.shows.push(Lane::show(row, place as u32, pays[p]));
+                Kind::Showdown(stakes) => {
+                    let show = place as u32;
+                    view.shows.push(Lane { row, show, stakes, fold: NONE, fold_pay: 0.0 });
                 }
                 Kind::Next(_) | Kind::Fold(_) => {}
             }
@@ -300,8 +323,8 @@ impl View {
             match { lanes }.find(free) {
                 Some(lane) => (lane.fold, lane.fold_pay) = (fold, fold_pay),
                 None => {
-                    let lane = Lane::show(row, NONE, [0.0; 3]);
-                    view.folds.push(Lane { fold, fold_pay, ..lane });
+                    let stakes = Stakes { lose: 0.0, half: 0.0 };
+                    view.folds.push(Lane { row, show: NONE, stakes, fold, fold_pay });
                 }
             }
         }

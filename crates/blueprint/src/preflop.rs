@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use lethe_cards::{Matchups, PreflopClass, Street};
 
 use crate::kernel::{TABLE, Table};
-use crate::plan::{Kind, Plan};
+use crate::plan::{Kind, Plan, Stakes};
 use crate::store::{Weights, fill_tables};
 
 /// One number for each class.
@@ -73,9 +73,9 @@ impl Meetings {
 }
 
 impl Met {
-    /// What it pays to each class at an all-in: payoffs for a win, a tie and a loss.
-    pub(crate) fn showdown(&self, [win, _, lose]: [f32; 3]) -> ByClass {
-        let (more, lose) = (f64::from(win - lose), f64::from(lose));
+    /// What it pays to each class at an all-in.
+    pub(crate) fn showdown(&self, stakes: Stakes) -> ByClass {
+        let (more, lose) = (2.0 * f64::from(stakes.half), f64::from(stakes.lose));
         std::array::from_fn(|class| lose * self.all[class] + more * self.won[class])
     }
 
@@ -177,7 +177,7 @@ impl<'a> Preflop<'a> {
             values[place] = match node.kind {
                 Kind::Next(number) => line(number as usize),
                 Kind::Fold(pays) => self.met(place).fold(pays[self.p]),
-                Kind::Showdown(pays) => self.met(place).showdown(pays[self.p]),
+                Kind::Showdown(stakes) => self.met(place).showdown(stakes),
                 Kind::Decision(player, _) if player == self.p => {
                     let best = |class: usize| {
                         let value = |&a: &usize| values[children[a] as usize][class];

@@ -5,7 +5,7 @@ use lethe_cards::{Board, Card, CardSet, Deck, Street, Symmetry, pair_index};
 use super::Exact;
 use crate::deal::{Buckets, Locals, Numberer};
 use crate::kernel::{self, TABLE};
-use crate::plan::{Block, Kind, MAX_ACTIONS};
+use crate::plan::{Block, Kind, MAX_ACTIONS, Stakes};
 use crate::store::{Weights, fill_tables};
 
 /// The flop or the turn.
@@ -81,15 +81,13 @@ pub(super) struct Side {
     pub(super) p: usize,
     /// Whether the strategy's own value is wanted beside the best response's.
     pub(super) with_own: bool,
-    /// Whether the values of terminals stand in the best response's plane only.
-    pub(super) shared: bool,
 }
 
 /// Rows of one street.
 pub(super) struct Rows {
     pub(super) stride: usize,
     /// The opponent's reach, by block and row.
-    pub(super) reach: Vec<f32>,
+    reach: Vec<f32>,
     /// Values by block and node: of the best response, and of the strategy itself.
     pub(super) best: Vec<f32>,
     pub(super) own: Vec<f32>,
@@ -142,14 +140,16 @@ impl Rows {
 pub(super) struct Leaf {
     pub(super) row: usize,
     pub(super) node: usize,
-    /// The block of the next street, or a showdown after all cards are dealt.
     pub(super) to: To,
 }
 
+/// Where a line goes on.
 #[derive(Clone, Copy)]
 pub(super) enum To {
+    /// In this block of the next street.
     Block(u32),
-    Showdown([f32; 3]),
+    /// At a showdown after all cards are dealt.
+    Showdown(Stakes),
 }
 
 /// The cards of a street and its buckets.
@@ -247,7 +247,7 @@ fn leaves(blocks: &[Block], rows: &Rows, p: usize) -> Vec<Leaf> {
         for (place, node) in block.nodes.iter().enumerate() {
             let to = match node.kind {
                 Kind::Next(block) => To::Block(block),
-                Kind::Showdown(pays) => To::Showdown(pays[p]),
+                Kind::Showdown(stakes) => To::Showdown(stakes),
                 _ => continue,
             };
             let row = rows.row_base[number] + block.views[p].row[place] as usize;
@@ -264,7 +264,7 @@ pub(super) fn scatter(to: &mut [f32], from: &[f32], slots: &[u16], weight: f32) 
 }
 
 /// The opponent's reach at every node of a block.
-pub(super) fn forward<W: Weights + ?Sized>(
+fn forward<W: Weights + ?Sized>(
     weights: &W,
     block: &Block,
     p: usize,
@@ -306,10 +306,10 @@ fn folds(block: &Block, p: usize, rows: &mut Rows, number: usize, cards: &[[u8; 
 }
 
 /// Values from the terminals and leaves of a block up to its root.
-pub(super) fn backward<W: Weights + ?Sized>(
+fn backward<W: Weights + ?Sized>(
     weights: &W,
     block: &Block,
-    Side { p, with_own, shared }: Side,
+    Side { p, with_own }: Side,
     rows: &mut Rows,
     number: usize,
     locals: &Locals,
@@ -341,12 +341,10 @@ pub(super) fn backward<W: Weights + ?Sized>(
         if !with_own {
             continue;
         }
-        let best = &*after;
         let (before, after) = rows.own.split_at_mut(split);
         let out = &mut before[split - stride..][..holes];
         for (value, &child) in values.iter_mut().zip(children) {
-            let leaf = !matches!(block.nodes[child as usize].kind, Kind::Decision(..));
-            *value = if shared && leaf { &best[at(child)] } else { &after[at(child)] };
+            *value = &after[at(child)];
         }
         let each = &values[..children.len()];
         if player != p {

@@ -47,8 +47,7 @@ pub struct FlopValues {
 /// One thread's room to value flops for one player.
 struct Pass<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
-    p: usize,
-    with_own: bool,
+    side: Side,
     flop: Level,
     turn: Level,
     river: River,
@@ -71,16 +70,16 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         reach: &[[f64; PreflopClass::COUNT]],
         with_own: bool,
     ) -> FlopValues {
-        Pass::new(self, p, with_own).flop(flop, reach)
+        Pass::new(self, Side { p, with_own }).flop(flop, reach)
     }
 }
 
 impl<'a, W: Weights + ?Sized> Pass<'a, W> {
-    fn new(exact: &'a Exact<'a, W>, p: usize, with_own: bool) -> Pass<'a, W> {
-        let flop = Level::new(exact, Street::Flop, p, 0);
+    fn new(exact: &'a Exact<'a, W>, side: Side) -> Pass<'a, W> {
+        let flop = Level::new(exact, Street::Flop, side.p, 0);
         let straight = flop.leaves.iter().filter(|leaf| matches!(leaf.to, To::Showdown(_)));
         let straight: Vec<Leaf> = straight.copied().collect();
-        let mut turn = Level::new(exact, Street::Turn, p, straight.len());
+        let mut turn = Level::new(exact, Street::Turn, side.p, straight.len());
         // An all-in on the flop goes through the turn as a line without betting.
         let (row, node) = (turn.rows.reach_len(), turn.rows.node_len());
         turn.leaves.extend(straight.iter().enumerate().map(|(i, leaf)| Leaf {
@@ -88,15 +87,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             node: node - straight.len() + i,
             to: leaf.to,
         }));
-        Pass {
-            exact,
-            p,
-            with_own,
-            flop,
-            turn,
-            river: River::new(exact, p, with_own),
-            tables: Vec::new(),
-        }
+        Pass { exact, side, flop, turn, river: River::new(exact, side), tables: Vec::new() }
     }
 
     fn flop(&mut self, flop: CanonicalBoard, reach: &[[f64; PreflopClass::COUNT]]) -> FlopValues {
@@ -111,13 +102,13 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                 *x = reach[class] as f32;
             }
         }
-        self.flop.down(self.exact, self.p, &mut self.tables);
+        self.flop.down(self.exact, self.side.p, &mut self.tables);
         let symmetry = flop.symmetry();
         for next in symmetry.next_cards(flop.set()) {
             let board = flop.board().with(next.card).expect("the card is not on the board");
             self.turn(&board, symmetry.after(next.card), next.multiplicity as f32);
         }
-        self.flop.up(self.exact, self.side(false), (symmetry, 1.0 / TURNS), &mut self.tables);
+        self.flop.up(self.exact, self.side, (symmetry, 1.0 / TURNS), &mut self.tables);
         let rows = &self.flop.rows;
         let sums = |values: &[f32]| {
             let mut sums = vec![0.0; blocks.len() * PreflopClass::COUNT];
@@ -129,7 +120,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             }
             sums
         };
-        let own = if self.with_own { sums(&rows.own) } else { Vec::new() };
+        let own = if self.side.with_own { sums(&rows.own) } else { Vec::new() };
         FlopValues { best: sums(&rows.best), own }
     }
 
@@ -143,26 +134,22 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                 *out = from[slot as usize];
             }
         }
-        self.turn.down(self.exact, self.p, &mut self.tables);
-        self.river.begin(&self.turn);
+        self.turn.down(self.exact, self.side.p, &mut self.tables);
+        self.river.begin(self.exact, &self.turn);
         for next in symmetry.next_cards(board.set()) {
             let river = board.with(next.card).expect("the card is not on the board");
             self.river.add(self.exact, &self.turn, &river, next.multiplicity as f32);
         }
         self.river.end(&mut self.turn);
-        self.turn.up(self.exact, self.side(false), (symmetry, 1.0 / RIVERS), &mut self.tables);
+        self.turn.up(self.exact, self.side, (symmetry, 1.0 / RIVERS), &mut self.tables);
         let (flop, turn) = (&mut self.flop.rows, &self.turn.rows);
         for (leaf, (_, node)) in self.flop.leaves.iter().zip(targets) {
             let planes = [(&mut flop.best, &turn.best), (&mut flop.own, &turn.own)];
-            for (to, from) in planes.into_iter().take(1 + usize::from(self.with_own)) {
+            for (to, from) in planes.into_iter().take(1 + usize::from(self.side.with_own)) {
                 let to = &mut to[leaf.node * flop.stride..];
                 scatter(to, &from[node * turn.stride..], &up, weight);
             }
         }
-    }
-
-    fn side(&self, shared: bool) -> Side {
-        Side { p: self.p, with_own: self.with_own, shared }
     }
 
     /// The row and node on the turn of every leaf of the flop.

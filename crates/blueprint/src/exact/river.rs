@@ -8,10 +8,10 @@ use lethe_cards::{Board, Street};
 use lethe_cluster::simd::{self, Kernel, LANES};
 
 use super::Exact;
-use super::level::{Leaf, Level, To};
+use super::level::{Leaf, Level, Side, To};
 use crate::deal::{HOLES, Locals, Numberer, Ranked};
-use crate::kernel::{Lanes, Share, Sums};
-use crate::plan::{Block, Kind};
+use crate::kernel::{Lanes, Sums, normalize_lanes};
+use crate::plan::{Block, Kind, Stakes};
 use crate::store::Weights;
 
 /// A row: an entry for each hole.
@@ -19,64 +19,40 @@ type Row = Vec<Lanes>;
 
 /// The river below one turn.
 pub(super) struct River {
-    p: usize,
-    with_own: bool,
+    side: Side,
     ranked: Ranked,
     locals: Locals,
     numberer: Numberer,
     buckets: Vec<u32>,
     /// The slot on the turn of every entry.
     slots: Vec<u16>,
-    /// By block: the first block with betting of the same shape.
-    shapes: Vec<usize>,
     bundles: Vec<Bundle>,
     /// How many of the bundles are in use.
     live: usize,
     room: Room,
 }
 
-/// Up to eight lines with betting of one shape on the river, by the slots of the turn.
+/// Up to eight lines with betting of one shape on the river, or with none; rows by the slots of the
+/// turn.
 #[derive(Default)]
 struct Bundle {
     lines: Vec<Leaf>,
     /// The opponent's reach.
     reach: Row,
-    /// Values, of the best response and of the strategy itself.
+    /// Values, of the best response and, where they are wanted, of the strategy itself.
     best: Row,
     own: Row,
 }
 
-/// Rows of a walk through the betting, by depth.
-#[derive(Default)]
-struct Room {
-    sums: Sums,
-    /// The row of reach that is added up.
-    summed: Option<usize>,
-    reach: Vec<Row>,
-    best: Vec<Row>,
-    own: Vec<Row>,
-    /// The frequencies of a decision's actions: for each action, an entry for each local bucket.
-    tables: Vec<Row>,
-}
-
 impl River {
-    pub(super) fn new<W: ?Sized>(exact: &Exact<'_, W>, p: usize, with_own: bool) -> River {
-        let blocks = exact.plan.blocks(Street::River);
-        let mut shapes: Vec<usize> = Vec::with_capacity(blocks.len());
-        for (number, block) in blocks.iter().enumerate() {
-            let alike =
-                |&other: &usize| shapes[other] == other && block.is_shaped_like(&blocks[other]);
-            shapes.push((0..number).find(alike).unwrap_or(number));
-        }
+    pub(super) fn new<W: ?Sized>(exact: &Exact<'_, W>, side: Side) -> River {
         River {
-            p,
-            with_own,
+            side,
             ranked: Ranked::new(),
             locals: Locals::default(),
             numberer: Numberer::new(exact.buckets.count(Street::River)),
             buckets: vec![0; HOLES],
             slots: vec![0; HOLES],
-            shapes,
             bundles: Vec::new(),
             live: 0,
             room: Room::default(),
@@ -84,12 +60,12 @@ impl River {
     }
 
     /// Takes over the lines of a turn that the opponent reaches.
-    pub(super) fn begin(&mut self, turn: &Level) {
+    pub(super) fn begin<W: ?Sized>(&mut self, exact: &Exact<'_, W>, turn: &Level) {
         // Padding is never written and stays zero.
         let live = |leaf: &&Leaf| turn.rows.reach(leaf.row).iter().any(|&x| x > 0.0);
         let shape = |leaf: &Leaf| match leaf.to {
-            To::Block(block) => self.shapes[block as usize],
-            To::Showdown(_) => usize::MAX,
+            To::Block(block) => Some(exact.plan.river_shapes()[block as usize]),
+            To::Showdown(_) => None,
         };
         let mut leaves: Vec<Leaf> = turn.leaves.iter().filter(live).copied().collect();
         leaves.sort_by_key(shape);
@@ -103,7 +79,8 @@ impl River {
             self.live += 1;
             bundle.lines.clear();
             bundle.lines.extend_from_slice(lines);
-            for row in [&mut bundle.reach, &mut bundle.best, &mut bundle.own] {
+            let rows = [&mut bundle.reach, &mut bundle.best, &mut bundle.own];
+            for row in rows.into_iter().take(2 + usize::from(self.side.with_own)) {
                 row.clear();
                 row.resize(turn.rows.stride, Lanes::ZERO);
             }
@@ -117,13 +94,12 @@ impl River {
 
     /// Hands the values of the lines to the turn.
     pub(super) fn end(&self, turn: &mut Level) {
-        let stride = turn.rows.stride;
+        let rows = &mut turn.rows;
         for bundle in &self.bundles[..self.live] {
             for (l, line) in bundle.lines.iter().enumerate() {
-                let at = line.node * stride..(line.node + 1) * stride;
-                let planes =
-                    [(&mut turn.rows.best, &bundle.best), (&mut turn.rows.own, &bundle.own)];
-                for (to, from) in planes {
+                let at = line.node * rows.stride..(line.node + 1) * rows.stride;
+                let planes = [(&mut rows.best, &bundle.best), (&mut rows.own, &bundle.own)];
+                for (to, from) in planes.into_iter().take(1 + usize::from(self.side.with_own)) {
                     for (out, x) in to[at.clone()].iter_mut().zip(from) {
                         *out = x.0[l];
                     }
@@ -145,62 +121,66 @@ impl River {
         exact.buckets.fill(board, &mut self.buckets);
         let buckets = self.ranked.slots.iter().map(|&slot| self.buckets[slot as usize]);
         self.numberer.number(buckets, &mut self.locals);
-        let blocks = exact.plan.blocks(Street::River);
+        let (slots, weight) = (&self.slots, Lanes([weight; LANES]));
         for bundle in &mut self.bundles[..self.live] {
             self.room.make(0);
             self.room.summed = None;
-            simd::run(Gather {
-                to: &mut self.room.reach[0],
-                from: &bundle.reach,
-                slots: &self.slots,
-            });
-            let mut walk = Betting {
+            simd::run(Gather { to: &mut self.room.reach[0], from: &bundle.reach, slots });
+            let mut betting = Betting {
                 exact,
-                p: self.p,
-                with_own: self.with_own,
+                side: self.side,
                 ranked: &self.ranked,
                 locals: &self.locals,
-                blocks: Vec::with_capacity(LANES),
+                blocks: exact.plan.blocks(Street::River),
+                lines: &bundle.lines,
                 room: &mut self.room,
             };
-            let mut has_own = false;
-            if let To::Showdown(_) = bundle.lines[0].to {
-                let pay = |number: usize| {
-                    Lanes::of(&bundle.lines, |line| match line.to {
-                        To::Showdown(pays) => pays[number],
-                        To::Block(_) => unreachable!("lines of a bundle are alike"),
-                    })
-                };
-                walk.show(0, 0, [pay(1), pay(2)]);
-            } else {
-                walk.blocks.extend(bundle.lines.iter().map(|line| match line.to {
-                    To::Block(block) => &blocks[block as usize],
-                    To::Showdown(_) => unreachable!("lines of a bundle are alike"),
-                }));
-                has_own = walk.value(0, 0, 0, 0);
-            }
-            let room = &self.room;
-            let own = if has_own { &room.own[0] } else { &room.best[0] };
-            let weight = Lanes([weight; LANES]);
-            let slots = &self.slots;
-            simd::run(Scatter { to: &mut bundle.best, from: &room.best[0], slots, weight });
-            if self.with_own {
-                simd::run(Scatter { to: &mut bundle.own, from: own, slots, weight });
+            let has_own = betting.value(At { place: 0, row: 0, to: 0, depth: 0 });
+            let (best, own) = (&self.room.best[0], &self.room.own[0]);
+            simd::run(Scatter { to: &mut bundle.best, from: best, slots, weight });
+            if self.side.with_own {
+                let from = if has_own { own } else { best };
+                simd::run(Scatter { to: &mut bundle.own, from, slots, weight });
             }
         }
     }
 }
 
+/// Rows of a walk through the betting.
+#[derive(Default)]
+struct Room {
+    sums: Sums,
+    /// The row of reach that is added up in `sums`.
+    summed: Option<usize>,
+    reach: Vec<Row>,
+    best: Vec<Row>,
+    own: Vec<Row>,
+    /// By depth.
+    tables: Vec<Table>,
+}
+
+/// The frequencies of a decision's actions: for each action, an entry for each bucket that occurs.
+#[derive(Clone, Default)]
+struct Table(Row);
+
+impl Table {
+    /// The entries of an action.
+    fn of(&self, action: Action, locals: &Locals) -> &[Lanes] {
+        let count = locals.distinct.len();
+        &self.0[action.number * count..][..count]
+    }
+}
+
 impl Room {
-    /// Makes rows up to a depth.
-    fn make(&mut self, depth: usize) {
+    /// Makes rows up to a number.
+    fn make(&mut self, last: usize) {
         for rows in [&mut self.reach, &mut self.best, &mut self.own] {
-            if rows.len() <= depth {
-                rows.resize(depth + 1, vec![Lanes::ZERO; HOLES]);
+            if rows.len() <= last {
+                rows.resize(last + 1, vec![Lanes::ZERO; HOLES]);
             }
         }
-        if self.tables.len() <= depth {
-            self.tables.resize(depth + 1, Row::new());
+        if self.tables.len() <= last {
+            self.tables.resize(last + 1, Table::default());
         }
     }
 }
@@ -208,61 +188,89 @@ impl Room {
 /// A walk through the betting of lines that are alike, on one board.
 struct Betting<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
-    p: usize,
-    with_own: bool,
+    side: Side,
     ranked: &'a Ranked,
     locals: &'a Locals,
+    /// Those of the river.
+    blocks: &'a [Block],
     /// By lane.
-    blocks: Vec<&'a Block>,
+    lines: &'a [Leaf],
     room: &'a mut Room,
 }
 
-impl<W: Weights + ?Sized> Betting<'_, W> {
-    /// Values a node that the opponent reaches with the row of reach `row`, into the rows of values
-    /// `to`; those from there on, and the tables from `deep` on, may be overwritten. Returns whether
-    /// the strategy's own values differ from the best response's.
-    fn value(&mut self, place: usize, row: usize, to: usize, deep: usize) -> bool {
-        match self.blocks[0].nodes[place].kind {
+/// Where a walk is.
+#[derive(Clone, Copy)]
+struct At {
+    /// The node of the blocks.
+    place: usize,
+    /// The opponent's reach there.
+    row: usize,
+    /// The rows for its values. They and all later ones may be overwritten below.
+    to: usize,
+    /// Its tables, and so for later ones.
+    depth: usize,
+}
+
+/// An action of a decision that is valued.
+#[derive(Clone, Copy)]
+struct Action {
+    number: usize,
+    /// Whether it is one of the player's whose values are computed.
+    mine: bool,
+    /// Whether it is valued before the others.
+    first: bool,
+}
+
+impl<'a, W: Weights + ?Sized> Betting<'a, W> {
+    /// Values a node. Returns whether the strategy's own values differ from the best response's.
+    fn value(&mut self, at: At) -> bool {
+        match self.kind(&self.lines[0], at.place) {
             Kind::Decision(player, offset) => {
-                let mine = player == self.p;
-                let actions = self.blocks[0].children(place).len();
-                self.room.make(row.max(to).max(deep) + 1);
-                if !mine || self.with_own {
-                    self.fill(offset, actions, deep);
+                let To::Block(block) = self.lines[0].to else { unreachable!("blocks decide") };
+                let children = self.blocks[block as usize].children(at.place);
+                let mine = player == self.side.p;
+                self.room.make(at.row.max(at.to).max(at.depth) + 1);
+                if !mine || self.side.with_own {
+                    self.fill(offset, children.len(), at.depth);
                 }
                 // A call comes before a fold, which then finds the reach added up.
-                for action in (0..actions).rev() {
-                    let child = self.blocks[0].children(place)[action] as usize;
+                for (number, &place) in children.iter().enumerate().rev() {
+                    let action = Action { number, mine, first: number + 1 == children.len() };
                     if !mine {
-                        self.reach(action, row, deep);
+                        self.act(action, at);
                     }
-                    let first = action + 1 == actions;
-                    let below = if mine { row } else { row + 1 };
-                    let from = if first { to } else { to + 1 };
-                    let has_own = self.value(child, below, from, deep + 1);
-                    self.merge(mine, action, to, first, deep, has_own);
+                    let has_own = self.value(At {
+                        place: place as usize,
+                        row: at.row + usize::from(!mine),
+                        to: at.to + usize::from(!action.first),
+                        depth: at.depth + 1,
+                    });
+                    self.merge(action, at, has_own);
                 }
-                self.with_own
+                self.side.with_own
             }
             Kind::Showdown(_) => {
-                let pay = |number: usize| {
-                    Lanes::of(&self.blocks, |block| match block.nodes[place].kind {
-                        Kind::Showdown(pays) => pays[self.p][number],
-                        _ => unreachable!("blocks of a bundle are alike"),
+                let pay = |part: fn(Stakes) -> f32| {
+                    Lanes::of(self.lines, |line| match self.kind(line, at.place) {
+                        Kind::Showdown(stakes) => part(stakes),
+                        _ => unreachable!("lines of a bundle are alike"),
                     })
                 };
-                let pays = [pay(1), pay(2)];
-                self.show(row, to, pays);
+                let (half, lose) = (pay(|stakes| stakes.half), pay(|stakes| stakes.lose));
+                let Room { sums, summed, reach, best, .. } = &mut *self.room;
+                *summed = Some(at.row);
+                let (reach, out) = (&reach[at.row], &mut best[at.to]);
+                simd::run(Show { sums, ranked: self.ranked, reach, half, lose, out });
                 false
             }
             Kind::Fold(_) => {
-                let pay = Lanes::of(&self.blocks, |block| match block.nodes[place].kind {
-                    Kind::Fold(pays) => pays[self.p],
-                    _ => unreachable!("blocks of a bundle are alike"),
+                let pay = Lanes::of(self.lines, |line| match self.kind(line, at.place) {
+                    Kind::Fold(pays) => pays[self.side.p],
+                    _ => unreachable!("lines of a bundle are alike"),
                 });
                 let Room { sums, summed, reach, best, .. } = &mut *self.room;
-                let is_summed = summed.replace(row) == Some(row);
-                let (reach, out) = (&reach[row], &mut best[to]);
+                let is_summed = summed.replace(at.row) == Some(at.row);
+                let (reach, out) = (&reach[at.row], &mut best[at.to]);
                 simd::run(Fold { sums, is_summed, ranked: self.ranked, reach, pay, out });
                 false
             }
@@ -270,22 +278,23 @@ impl<W: Weights + ?Sized> Betting<'_, W> {
         }
     }
 
-    /// What a showdown pays, for a tie and for a loss.
-    fn show(&mut self, row: usize, to: usize, [tie, lose]: [Lanes; 2]) {
-        let Room { sums, summed, reach, best, .. } = &mut *self.room;
-        *summed = Some(row);
-        let (reach, out) = (&reach[row], &mut best[to]);
-        let half = tie.sub(lose);
-        simd::run(Show { sums, ranked: self.ranked, reach, half, lose, out });
+    /// What a node of a line is. A line without betting is a showdown.
+    fn kind(&self, line: &Leaf, place: usize) -> Kind {
+        match line.to {
+            To::Block(block) => self.blocks[block as usize].nodes[place].kind,
+            To::Showdown(stakes) => Kind::Showdown(stakes),
+        }
     }
 
-    /// The frequencies of a decision's actions.
-    fn fill(&mut self, offset: usize, actions: usize, deep: usize) {
+    /// Writes the frequencies of a decision's actions.
+    fn fill(&mut self, offset: usize, actions: usize, depth: usize) {
         let buckets = &self.locals.distinct;
-        let table = &mut self.room.tables[deep];
+        let Table(table) = &mut self.room.tables[depth];
         table.clear();
         table.resize(actions * buckets.len(), Lanes::ZERO);
-        for (l, block) in self.blocks.iter().enumerate() {
+        for (l, line) in self.lines.iter().enumerate() {
+            let To::Block(block) = line.to else { unreachable!("blocks decide") };
+            let block = &self.blocks[block as usize];
             for (i, &bucket) in buckets.iter().enumerate() {
                 let first = block.cell(offset, bucket);
                 for a in 0..actions {
@@ -293,78 +302,52 @@ impl<W: Weights + ?Sized> Betting<'_, W> {
                 }
             }
         }
-        simd::run(Normalize { table, actions });
+        normalize_lanes(table, actions);
     }
 
     /// The opponent's reach after one of its actions, in the row after that of its decision.
-    fn reach(&mut self, action: usize, row: usize, deep: usize) {
-        let (locals, room) = (self.locals, &mut *self.room);
-        let (before, after) = room.reach.split_at_mut(row + 1);
-        let (to, from) = (&mut after[0], &before[row]);
-        let (table, local) = (locals.table(&room.tables[deep], action), &locals.local);
-        simd::run(Look { to, from, table, local, f: |_, x| x });
+    fn act(&mut self, action: Action, at: At) {
+        let room = &mut *self.room;
+        let (before, after) = room.reach.split_at_mut(at.row + 1);
+        let (to, from) = (&mut after[0], &before[at.row]);
+        let (table, local) = (room.tables[at.depth].of(action, self.locals), &self.locals.local);
+        simd::run(Weighted { to, from, table, local, f: |_, x: Lanes, share| x.mul(share) });
         room.summed = None;
     }
 
     /// Takes the values of an action into those of the decision. The first action's stand there
     /// already, the others' in the rows after them.
-    fn merge(
-        &mut self,
-        mine: bool,
-        action: usize,
-        to: usize,
-        first: bool,
-        deep: usize,
-        has_own: bool,
-    ) {
-        let (locals, room) = (self.locals, &mut *self.room);
-        let (best, best_below) = room.best.split_at_mut(to + 1);
-        let (own, own_below) = room.own.split_at_mut(to + 1);
-        let (best, best_below) = (&mut best[to], &best_below[0]);
-        let (own, own_below) = (&mut own[to], &own_below[0]);
-        if !first {
-            match mine {
-                true => simd::run(Each { to: best, from: best_below, f: Lanes::max }),
-                false => simd::run(Each { to: best, from: best_below, f: Lanes::add }),
-            }
+    fn merge(&mut self, action: Action, at: At, has_own: bool) {
+        let room = &mut *self.room;
+        let (best, best_below) = room.best.split_at_mut(at.to + 1);
+        let (own, own_below) = room.own.split_at_mut(at.to + 1);
+        let (best, best_below) = (&mut best[at.to], &best_below[0]);
+        let (own, own_below) = (&mut own[at.to], &own_below[0]);
+        match (action.mine, action.first) {
+            (_, true) => {}
+            (true, false) => simd::run(Each { to: best, from: best_below, f: Lanes::max }),
+            (false, false) => simd::run(Each { to: best, from: best_below, f: Lanes::add }),
         }
-        if !self.with_own {
+        if !self.side.with_own {
             return;
         }
         let from = if has_own { own_below } else { best_below };
-        let (table, local) = (locals.table(&room.tables[deep], action), &locals.local);
-        match (mine, first) {
+        let (table, local) = (room.tables[at.depth].of(action, self.locals), &self.locals.local);
+        match (action.mine, action.first) {
             (false, true) if has_own => {}
             (false, true) => own.copy_from_slice(best),
             (false, false) => simd::run(Each { to: own, from, f: Lanes::add }),
-            (true, true) if has_own => simd::run(Scale { row: own, table, local }),
-            (true, true) => simd::run(Look { to: own, from: best, table, local, f: |_, x| x }),
-            (true, false) => simd::run(Look { to: own, from, table, local, f: Lanes::add }),
-        }
-    }
-}
-
-/// Makes frequencies of weights.
-struct Normalize<'a> {
-    table: &'a mut [Lanes],
-    actions: usize,
-}
-
-impl Kernel for Normalize<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        let Normalize { table, actions } = self;
-        let (count, even) = (table.len() / actions, 1.0 / actions as f32);
-        for i in 0..count {
-            let mut total = Lanes::ZERO;
-            for x in table[i..].iter().step_by(count) {
-                total = total.add(*x);
+            (true, true) if has_own => {
+                let f = |own: Lanes, _, share| own.mul(share);
+                simd::run(Weighted { to: own, from: best, table, local, f });
             }
-            let share = Share::new(total, even);
-            for x in table[i..].iter_mut().step_by(count) {
-                *x = share.of(*x);
+            (true, true) => {
+                let f = |_, x: Lanes, share| x.mul(share);
+                simd::run(Weighted { to: own, from: best, table, local, f });
+            }
+            (true, false) => {
+                let f = |own: Lanes, x: Lanes, share| own.add(x.mul(share));
+                simd::run(Weighted { to: own, from, table, local, f });
             }
         }
     }
@@ -426,8 +409,8 @@ impl<F: Fn(Lanes, Lanes) -> Lanes> Kernel for Each<'_, F> {
     }
 }
 
-/// Puts a row together with another times the entries of a table.
-struct Look<'a, F> {
+/// Puts two rows together with a table's entries of their buckets.
+struct Weighted<'a, F> {
     to: &'a mut [Lanes],
     from: &'a [Lanes],
     table: &'a [Lanes],
@@ -435,31 +418,13 @@ struct Look<'a, F> {
     f: F,
 }
 
-impl<F: Fn(Lanes, Lanes) -> Lanes> Kernel for Look<'_, F> {
+impl<F: Fn(Lanes, Lanes, Lanes) -> Lanes> Kernel for Weighted<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: simd::Level>(self, _: L) {
         for ((out, &x), &local) in self.to.iter_mut().zip(self.from).zip(self.local) {
-            *out = (self.f)(*out, x.mul(self.table[local as usize]));
-        }
-    }
-}
-
-/// Multiplies a row by the entries of a table.
-struct Scale<'a> {
-    row: &'a mut [Lanes],
-    table: &'a [Lanes],
-    local: &'a [u16],
-}
-
-impl Kernel for Scale<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        for (x, &local) in self.row.iter_mut().zip(self.local) {
-            *x = x.mul(self.table[local as usize]);
+            *out = (self.f)(*out, x, self.table[local as usize]);
         }
     }
 }

@@ -6,15 +6,15 @@ use lethe_abstraction::Watch;
 
 use super::winnings::{Tally, Winnings};
 
-/// Plays deals `0..deals` in chunks of `chunk`, each with what `make` made for its thread; `play` says
-/// what a deal wins in the two seats. Adds up in the order of the deals. None if the watcher stopped
+/// Plays deals `0..deals` in chunks of `chunk`, each with what `make` made for its thread; `deal` says
+/// what each wins in the two seats. Adds up in the order of the deals. None if the watcher stopped
 /// it.
 pub(super) fn play<S>(
     (deals, chunk): (u64, u64),
     threads: usize,
     watch: &dyn Watch,
     make: impl Fn() -> S + Sync,
-    play: impl Fn(&mut S, u64) -> [f64; 2] + Sync,
+    deal: impl Fn(&mut S, u64) -> [f64; 2] + Sync,
 ) -> Option<Winnings> {
     let next = AtomicU64::new(0);
     let chunks = deals.div_ceil(chunk);
@@ -29,7 +29,7 @@ pub(super) fn play<S>(
             let range = number * chunk..deals.min((number + 1) * chunk);
             let size = range.end - range.start;
             let mut tally = Tally::default();
-            range.for_each(|deal| tally.add(play(&mut room, deal)));
+            range.for_each(|number| tally.add(deal(&mut room, number)));
             done.push((number, tally));
             watch.advance(size);
         }

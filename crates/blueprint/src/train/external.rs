@@ -13,7 +13,7 @@ pub(super) struct Worker<'a> {
     /// The bucket of each player's hole on each street.
     buckets: [[u32; 2]; 4],
     /// Which of win, tie and loss a showdown is, for each player.
-    result: [usize; 2],
+    halves: [f32; 2],
     prunes: bool,
     regret_unit: f32,
     pub(super) visits: u64,
@@ -25,7 +25,7 @@ impl<'a> Worker<'a> {
             trainer,
             random: Random::new(0, 0),
             buckets: [[0; 2]; 4],
-            result: [1; 2],
+            halves: [1.0; 2],
             prunes: false,
             regret_unit: REGRET_UNIT / trainer.big_blind(),
             visits: 0,
@@ -48,10 +48,10 @@ impl<'a> Worker<'a> {
         }
         let board: CardSet = dealt.iter().copied().collect();
         let [oop, ip] = holes.map(|hole| evaluate(hole.set() | board));
-        self.result = match oop.cmp(&ip) {
-            std::cmp::Ordering::Greater => [0, 2],
-            std::cmp::Ordering::Equal => [1, 1],
-            std::cmp::Ordering::Less => [2, 0],
+        self.halves = match oop.cmp(&ip) {
+            std::cmp::Ordering::Greater => [2.0, 0.0],
+            std::cmp::Ordering::Equal => [1.0, 1.0],
+            std::cmp::Ordering::Less => [0.0, 2.0],
         };
         for p in [0, 1] {
             self.visit(Street::Preflop, 0, 0, p);
@@ -63,7 +63,7 @@ impl<'a> Worker<'a> {
         let block = &self.trainer.plan.blocks(street)[number];
         let (player, offset) = match block.nodes[place].kind {
             Kind::Fold(pays) => return pays[p],
-            Kind::Showdown(pays) => return pays[p][self.result[p]],
+            Kind::Showdown(stakes) => return stakes.lose + self.halves[p] * stakes.half,
             Kind::Next(below) => {
                 let next = street.next().expect("the river is last");
                 return self.visit(next, below as usize, 0, p);

@@ -24,7 +24,7 @@ pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
             let children = block.children(place);
             match node.kind {
                 Kind::Fold(pays) => values[place] = preflop.met(place).fold(pays[p]),
-                Kind::Showdown(pays) => values[place] = preflop.met(place).showdown(pays[p]),
+                Kind::Showdown(stakes) => values[place] = preflop.met(place).showdown(stakes),
                 Kind::Next(_) => unreachable!("the game ends before the flop"),
                 Kind::Decision(player, offset) => {
                     visits += PreflopClass::COUNT as u64;

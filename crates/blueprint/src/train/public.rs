@@ -356,7 +356,7 @@ impl<'a> Worker<'a> {
             let values = match node.kind {
                 _ if group.dead[place] => continue,
                 Kind::Fold(pays) => preflop.met(place).fold(pays[p]),
-                Kind::Showdown(pays) => preflop.met(place).showdown(pays[p]),
+                Kind::Showdown(stakes) => preflop.met(place).showdown(stakes),
                 Kind::Decision(..) | Kind::Next(_) => continue,
             };
             let row = &mut group.values[place * STRIDE..][..STRIDE];

@@ -53,3 +53,10 @@ pub(crate) const LIMPED: &str = r#"{"stack":900,"small_blind":50,"big_blind":100
 /// Limped pots only, a bet on the flop and on the river: few enough lines for plain recursion.
 pub(crate) const SMALL: &str = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
     "flop":{"ip":{"bet":"a"}}, "river":{"oop":{"bet":"100%"}}}}"#;
+
+/// Limped and raised pots, one bet and an all-in raise on each street: as many lines as `quick` has.
+pub(crate) const RAISED: &str = r#"{"stack":2000,"small_blind":50,"big_blind":100,"bet_sizes":{
+    "preflop":{"sb":{"raise":"2.5x, a"},"bb":{"raise":"a"}},
+    "flop":{"oop":{"bet":"50%","raise":"a"},"ip":{"bet":"50%","raise":"a"}},
+    "turn":{"oop":{"bet":"75%","raise":"a"},"ip":{"bet":"75%","raise":"a"}},
+    "river":{"oop":{"bet":"75%","raise":"a"},"ip":{"bet":"75%","raise":"a"}}}}"#;

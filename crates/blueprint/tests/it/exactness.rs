@@ -10,7 +10,7 @@ use lethe_cards::{Board, CanonicalBoard, Card, Hole, PreflopClass, Range, Street
 use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, Tree, TreeConfig};
 use lethe_solver::{Solver, Spot};
 
-use crate::common::{Hashed, LIMPED, SMALL, tree};
+use crate::common::{Hashed, LIMPED, RAISED, SMALL, tree};
 
 /// The best responses and values of a limped pot on one flop, when both play evenly.
 #[test]
@@ -162,5 +162,34 @@ fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
         assert!(close(found.best[aces.index()], best), "{p}: {} {best}", found.best[aces.index()]);
         assert!(close(found.own[aces.index()], own), "{p}: {} {own}", found.own[aces.index()]);
         assert!(best > own + 1.0, "{p}: a best response gains: {best} {own}");
+    }
+}
+
+/// Lines of the river with betting of the same shape are valued side by side: in this game more than
+/// eight, of several lines of the flop. What stands beside a line must not matter.
+#[test]
+fn a_line_is_worth_the_same_alone_and_beside_others() {
+    let plan = Plan::new(tree(RAISED), [20; 3]);
+    let cards = Hashed(20);
+    let store = Store::new(&plan, Opponent::Same);
+    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(30, 1, &|| true);
+    let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
+    let (flop, _) = CanonicalBoard::of(&"7s7h7d".parse().unwrap());
+    let lines = exact.lines();
+    assert!(lines >= 2);
+    let reach: Vec<[f64; PreflopClass::COUNT]> = (0..lines)
+        .map(|line| std::array::from_fn(|class| ((class + line) % 5 + 1) as f64 / 5.0))
+        .collect();
+    for p in [0, 1] {
+        let together = exact.flop(p, flop, &reach, true);
+        for line in 0..lines {
+            let mut alone = vec![[0.0; PreflopClass::COUNT]; lines];
+            alone[line] = reach[line];
+            let alone = exact.flop(p, flop, &alone, true);
+            let at = line * PreflopClass::COUNT..(line + 1) * PreflopClass::COUNT;
+            assert!(alone.best[at.clone()] == together.best[at.clone()], "{p} {line}");
+            assert!(alone.own[at.clone()] == together.own[at.clone()], "{p} {line}");
+            assert!(alone.best[at].iter().any(|&x| x != 0.0), "{p} {line}");
+        }
     }
 }
