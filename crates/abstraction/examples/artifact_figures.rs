@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use lethe_abstraction::{
-    Abstraction, ArtifactWriter, BuildSummary, Distance, Horizon, Method, PerStreet, Plan, Quality,
-    Start, Stored, StreetPlan, StreetReport, Table, Unwatched, verify,
+    Abstraction, ArtifactWriter, BuildSummary, CreateOutcome, Distance, Horizon, Method, PerStreet,
+    Plan, Quality, Stored, StreetPlan, StreetReport, Table, verify,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, Situation, Street};
+use lethe_compute::Job;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 
@@ -41,7 +42,7 @@ fn figures(root: &std::path::Path) -> Result<(), Box<dyn Error>> {
         river: report(Street::River, &tables.river),
     };
 
-    let Start::Fresh(mut writer) = ArtifactWriter::create(root, &plan, true)? else {
+    let CreateOutcome::Fresh(mut writer) = ArtifactWriter::create(root, &plan, true)? else {
         unreachable!("forced")
     };
     for (street, slots) in tables.iter() {
@@ -88,7 +89,7 @@ fn figures(root: &std::path::Path) -> Result<(), Box<dyn Error>> {
     println!("row, a hole                          {nanoseconds:>9.2} ns");
 
     let start = Instant::now();
-    verify(&dir, &Unwatched)?;
+    verify(&dir, Job::default())?;
     println!(
         "verify                               {:>9.1} ms",
         start.elapsed().as_secs_f64() * 1e3

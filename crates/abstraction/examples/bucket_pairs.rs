@@ -1,6 +1,6 @@
 //! Measures how long bucket equity tables take.
 //!
-//! `bucket_pairs DIR [PRESET] [SECONDS]` builds a preset (`default` unless told) below `DIR` if it
+//! `bucket_equities DIR [PRESET] [SECONDS]` builds a preset (`default` unless told) below `DIR` if it
 //! is not there, then computes the table of each street; with `SECONDS` each is stopped after so
 //! many seconds, and the whole time told from the share that was done.
 
@@ -12,10 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use lethe_abstraction::{
-    Abstraction, ArtifactWriter, BuildSummary, Config, PairsError, Start, Unwatched, Watch,
-    bucket_pairs, build,
+    Abstraction, ArtifactWriter, BucketEquitiesError, BuildSummary, Config, CreateOutcome,
+    bucket_equities, build,
 };
 use lethe_cards::Street;
+use lethe_compute::Job;
 
 struct Clock {
     end: Option<Instant>,
@@ -23,7 +24,7 @@ struct Clock {
     done: AtomicU64,
 }
 
-impl Watch for Clock {
+impl lethe_compute::Progress for Clock {
     fn begin(&self, _: &str, units: u64) {
         self.units.store(units, Relaxed);
     }
@@ -39,7 +40,7 @@ impl Watch for Clock {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let root = PathBuf::from(args.next().ok_or("bucket_pairs DIR [PRESET] [SECONDS]")?);
+    let root = PathBuf::from(args.next().ok_or("bucket_equities DIR [PRESET] [SECONDS]")?);
     let preset = args.next().unwrap_or_else(|| "default".to_owned());
     let seconds = args.next().map(|text| text.parse()).transpose()?.map(Duration::from_secs);
     let abstraction = open(&root, &preset)?;
@@ -49,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let end = seconds.map(|seconds| start + seconds);
         let clock = Clock { end, units: AtomicU64::new(0), done: AtomicU64::new(0) };
-        let pairs = bucket_pairs(street, buckets, &table, &clock);
+        let pairs = bucket_equities(street, buckets, &table, &clock);
         let took = start.elapsed().as_secs_f64();
         let (units, done) = (clock.units.into_inner(), clock.done.into_inner());
         let threads = rayon::current_num_threads() as f64;
@@ -65,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let never = pairs.counts.iter().filter(|&&n| n == 0).count();
                 println!("  {met} showdowns; {never} pairs of buckets never meet");
             }
-            Err(PairsError::Cancelled) => {}
+            Err(BucketEquitiesError::Cancelled) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -76,9 +77,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn open(root: &Path, preset: &str) -> Result<Abstraction, Box<dyn Error>> {
     let plan = Config::preset(preset)?.resolve()?;
     let dir = match ArtifactWriter::create(root, &plan, false)? {
-        Start::AlreadyThere(dir) => dir,
-        Start::Fresh(mut writer) => {
-            let built = build(&plan, &Unwatched)?;
+        CreateOutcome::AlreadyThere(dir) => dir,
+        CreateOutcome::Fresh(mut writer) => {
+            let built = build(&plan, Job::default())?;
             for (street, built) in built.streets.iter() {
                 writer.write_buckets(street, &built.stored, built.report.buckets)?;
             }

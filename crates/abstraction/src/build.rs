@@ -10,7 +10,7 @@ use crate::methods::{self, Context};
 use crate::plan::{Horizon, Method, PerStreet, Plan};
 use crate::report::BuiltStreet;
 use crate::table::fits_u16;
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 /// An abstraction as it was built, ready to be stored.
 #[derive(Clone, Debug)]
@@ -26,13 +26,13 @@ pub struct Built {
 /// Builds every street of a plan on the current thread pool.
 ///
 /// The result depends on the plan alone, not on the number of threads.
-pub fn build(plan: &Plan, watch: &dyn Watch) -> Result<Built, BuildError> {
+pub fn build(plan: &Plan, job: Job<'_>) -> Result<Built, BuildError> {
     let start = Instant::now();
-    let equities = Equities::compute(watch)?;
-    let cx = Context { plan, equities: &equities, watch };
+    let equities = Equities::compute(job)?;
+    let cx = Context { plan, equities: &equities, job };
     let street = |street| {
         let start = Instant::now();
-        let mut built = methods::build(street, &cx)?;
+        let mut built = job.install(|| methods::build(street, &cx))?;
         built.report.seconds = start.elapsed().as_secs_f64();
         Ok::<_, BuildError>(built)
     };

@@ -4,7 +4,7 @@ use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 /// The distinct feature vectors of a street, and which of them each slot has.
 pub(crate) struct Distinct {
@@ -29,11 +29,11 @@ impl Distinct {
         street: Street,
         dim: usize,
         phase: &str,
-        watch: &dyn Watch,
+        job: Job<'_>,
         fill: impl Fn(CanonicalBoard, &mut [u16]) + Sync,
     ) -> Result<Distinct, BuildError> {
         let (boards, row_len) = (CanonicalBoard::count(street), Deck::row_len(street));
-        watch.begin(phase, boards as u64);
+        job.begin(phase, boards as u64);
         let mut ids = vec![0u32; Situation::slots(street)];
         let piece = boards.div_ceil(PIECES);
         let pieces: Vec<Result<Interner, BuildError>> = ids
@@ -43,7 +43,7 @@ impl Distinct {
                 let mut interner = Interner::new(dim);
                 let mut features = vec![0u16; row_len * dim];
                 for (offset, ids) in ids.chunks_mut(row_len).enumerate() {
-                    if watch.cancelled() {
+                    if job.cancelled() {
                         return Err(BuildError::Cancelled);
                     }
                     let board = CanonicalBoard::from_index(street, number * piece + offset)
@@ -54,7 +54,7 @@ impl Distinct {
                     for (id, feature) in ids.iter_mut().zip(features.chunks_exact(dim)) {
                         *id = interner.intern(feature, weight);
                     }
-                    watch.advance(1);
+                    job.advance(1);
                 }
                 Ok(interner)
             })

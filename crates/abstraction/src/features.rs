@@ -3,7 +3,7 @@
 //! A build takes these for every canonical board of a street; whoever wants to bucket fewer boards,
 //! such as those that can follow one flop, takes them for those.
 
-use lethe_cards::uniform::{each_river, each_runout, each_turn};
+use lethe_cards::vs_random::{each_river, each_runout, each_turn};
 use lethe_cards::{CanonicalBoard, CardSet, RIVER_SCALE, River, Street};
 
 pub use crate::methods::ochs::{MAX_CLUSTERS, OpponentFeatures, Opponents};

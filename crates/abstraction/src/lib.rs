@@ -19,21 +19,19 @@ mod report;
 mod sparse;
 mod table;
 mod texture;
-mod watch;
 
 pub use artifact::{
-    ArtifactWriter, BucketPairs, BucketPairsRef, BuildSummary, Entry, FORMAT_VERSION, FileEntry,
-    HeaderFault, Metadata, OpenError, Problem, Start, StoredRef, VerifyError, VerifyReport,
-    WriteError, add_pairs, list, verify,
+    ArtifactEntry, ArtifactWriter, BucketEquities, BucketEquitiesRef, BuildSummary, CreateOutcome,
+    FORMAT_VERSION, FileEntry, HeaderFault, Metadata, OpenError, StoredRef, VerifyError,
+    VerifyProblem, VerifyReport, WriteError, add_bucket_equities, list, verify,
 };
 pub use build::{Built, Estimate, build, estimate};
 pub use config::{Config, ConfigError, ConfigProblem, Preset, presets};
 pub use equities::Equities;
 pub use error::BuildError;
 pub use lookup::{Abstraction, Lookup};
-pub use pairs::{BucketRows, MAX_BUCKETS, PairsError, bucket_pairs};
+pub use pairs::{BucketEquitiesError, BucketRows, MAX_BUCKETS, bucket_equities};
 pub use plan::{Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength};
 pub use report::{BoardCluster, BuiltStreet, Quality, Stored, StreetReport};
 pub use sparse::{SparseRef, SparseTable};
 pub use table::{BucketId, Table, TableRef};
-pub use watch::{Unwatched, Watch};

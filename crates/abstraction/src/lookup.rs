@@ -6,12 +6,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_cards::{
-    Board, CanonicalBoard, Deck, Hole, Matchups, PreflopClass, River, Situation, Street, SuitMap,
-    uniform,
+    Board, CanonicalBoard, Deck, Hole, Matchups, River, Situation, StartingHand, Street, SuitMap,
+    vs_random,
 };
 
 use crate::artifact::{
-    BucketPairsRef, Metadata, OpenError, OpenTable, Part, StoredRef, read_metadata, read_reports,
+    BucketEquitiesRef, Metadata, OpenError, OpenTable, Part, StoredRef, read_metadata, read_reports,
 };
 use crate::plan::{Method, PerStreet, Plan};
 use crate::report::StreetReport;
@@ -114,12 +114,12 @@ impl Abstraction {
     /// How many buckets a street has; before the flop the 169 classes.
     pub fn buckets(&self, street: Street) -> usize {
         let table = self.tables.get(street);
-        table.map_or(PreflopClass::COUNT, |table| table.header.buckets as usize)
+        table.map_or(StartingHand::COUNT, |table| table.header.buckets as usize)
     }
 
     /// The bucket of a hole on a board; none if they share a card.
     ///
-    /// Before the flop it is the index of the hole's [class](PreflopClass::index).
+    /// Before the flop it is the index of the hole's [class](StartingHand::index).
     #[inline]
     pub fn bucket(&self, hole: Hole, board: &Board) -> Option<u32> {
         let street = board.street();
@@ -219,28 +219,28 @@ impl Abstraction {
             (Street::River, None) => River::new(canonical.set()).equity(hole)?.into(),
             (Street::Turn, None) => {
                 let mut row = [0; Deck::row_len(Street::Turn)];
-                uniform::turn_row(canonical.set(), &mut row);
+                vs_random::turn_row(canonical.set(), &mut row);
                 row[canonical.deck().slot(hole)?]
             }
             (Street::Flop, None) => {
                 let mut row = [0; Deck::row_len(Street::Flop)];
                 let turn =
-                    |turn: CanonicalBoard, row: &mut [u32]| uniform::turn_row(turn.set(), row);
-                uniform::flop_row(canonical.set(), &mut row, turn);
+                    |turn: CanonicalBoard, row: &mut [u32]| vs_random::turn_row(turn.set(), row);
+                vs_random::flop_row(canonical.set(), &mut row, turn);
                 row[canonical.deck().slot(hole)?]
             }
         };
-        Some(f64::from(sum) / f64::from(uniform::equity_scale(street)))
+        Some(f64::from(sum) / f64::from(vs_random::equity_scale(street)))
     }
 
-    /// The equity of every slot of the flop or the turn in units of [`uniform::equity_scale`]; none
+    /// The equity of every slot of the flop or the turn in units of [`vs_random::equity_scale`]; none
     /// on other streets, or if the artifact holds none.
     pub fn equity_table(&self, street: Street) -> Option<&[u32]> {
         self.equities.get(street)?.as_ref().map(OpenTable::equities)
     }
 
     /// The equities of a street's buckets against one another, if the artifact holds them.
-    pub fn pairs(&self, street: Street) -> Option<BucketPairsRef<'_>> {
+    pub fn pairs(&self, street: Street) -> Option<BucketEquitiesRef<'_>> {
         self.pairs.get(street)?.as_ref().map(OpenTable::pairs)
     }
 

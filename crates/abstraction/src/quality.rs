@@ -11,7 +11,7 @@ use crate::table::TableRef;
 
 /// Sums over the deals of each bucket: how many, and the first two moments of their equity.
 ///
-/// Equities are integers of any one scale, such as [`equity_scale`](lethe_cards::uniform::equity_scale)
+/// Equities are integers of any one scale, such as [`equity_scale`](lethe_cards::vs_random::equity_scale)
 /// of a street. The weights of a street sum to 2.8 x 10^9 deals at most, so weighted equities fit 64
 /// bits and their squares 128.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use lethe_abstraction::{
     BuildError, Built, Distance, Horizon, Method, PerStreet, Plan, Split, Stored, StreetPlan,
-    Strength, TableRef, Unwatched, build,
+    Strength, TableRef, build,
 };
 use lethe_cards::equity::all_vs_range;
-use lethe_cards::uniform::{equity_scale, river_row};
+use lethe_cards::vs_random::{equity_scale, river_row};
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Range, Situation, Street};
+use lethe_compute::Job;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 const RAW_DEALS: [u64; 3] = [22_100 * 1_176, 270_725 * 1_128, 2_598_960 * 1_081];
@@ -52,7 +53,8 @@ fn distances(centroids: &[Vec<f32>], point: &[f64]) -> Vec<f64> {
 
 #[test]
 fn every_slot_lies_with_its_nearest_centroid_and_reports_add_up() {
-    let built = build(&plan(histogram(100), histogram(120), histogram(150)), &Unwatched).unwrap();
+    let built =
+        build(&plan(histogram(100), histogram(120), histogram(150)), Job::default()).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for (street, cases) in [(Street::Flop, 3), (Street::Turn, 200)] {
         let report = &built.streets.get(street).unwrap().report;
@@ -127,7 +129,7 @@ fn the_same_plan_gives_the_same_bytes_for_any_number_of_threads() {
     let plan = plan(histogram(40), StreetPlan { method: ehs, buckets: 30 }, histogram(20));
     let bytes = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let built = pool.install(|| build(&plan, &Unwatched)).unwrap();
+        let built = pool.install(|| build(&plan, Job::default())).unwrap();
         let hash = |street| blake3::hash(table(&built, street).bytes());
         Street::POSTFLOP.map(hash)
     };
@@ -144,7 +146,7 @@ fn percentile_buckets_are_of_like_size_and_squares_reward_potential() {
     };
     let built = build(
         &plan(percentile(Strength::Ehs2), percentile(Strength::Ehs), percentile(Strength::Ehs)),
-        &Unwatched,
+        Job::default(),
     )
     .unwrap();
     for ((street, built), raw) in built.streets.iter().zip(RAW_DEALS) {
@@ -165,7 +167,7 @@ fn percentile_buckets_are_of_like_size_and_squares_reward_potential() {
 #[test]
 fn the_classes_baseline_forgets_the_board() {
     let classes = || StreetPlan { method: Method::Classes, buckets: 169 };
-    let built = build(&plan(classes(), classes(), classes()), &Unwatched).unwrap();
+    let built = build(&plan(classes(), classes(), classes()), Job::default()).unwrap();
     let bucket = |hole: &str, board: &str| {
         let (situation, _) = Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap();
         table(&built, Street::Flop).get(situation.index())
@@ -181,7 +183,7 @@ fn the_classes_baseline_forgets_the_board() {
 #[test]
 fn opponent_clusters_separate_what_equity_alone_does_not() {
     let ochs = StreetPlan { method: Method::Ochs { clusters: 8 }, buckets: 30 };
-    let built = build(&plan(histogram(5), histogram(5), ochs), &Unwatched).unwrap();
+    let built = build(&plan(histogram(5), histogram(5), ochs), Job::default()).unwrap();
     let report = &built.streets.river.report;
     assert_eq!(report.sizes.iter().sum::<u64>(), RAW_DEALS[2]);
     assert_eq!(report.quality.asymmetric_slots, 0);
@@ -195,10 +197,10 @@ fn opponent_clusters_separate_what_equity_alone_does_not() {
 fn more_buckets_than_features_are_refused_with_both_numbers() {
     let one_bin = Method::Histogram { bins: 1, distance: Distance::Emd, horizon: Horizon::Next };
     let flat = plan(StreetPlan { method: one_bin, buckets: 5 }, histogram(5), histogram(5));
-    assert!(matches!(build(&flat, &Unwatched), Err(BuildError::Unavailable { .. })));
+    assert!(matches!(build(&flat, Job::default()), Err(BuildError::Unavailable { .. })));
 
     let error =
-        build(&plan(histogram(100_000), histogram(5), histogram(5)), &Unwatched).unwrap_err();
+        build(&plan(histogram(100_000), histogram(5), histogram(5)), Job::default()).unwrap_err();
     assert!(
         matches!(
             error,

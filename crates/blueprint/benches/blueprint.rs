@@ -4,7 +4,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use lethe_blueprint::{
     Averages, Buckets, Exact, Opponent, Plan, Sampling, Store, Trainer, Training,
 };
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, PreflopClass, Street};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, StartingHand, Street};
+use lethe_compute::{Job, Pool};
 use lethe_game::{Game, Tree};
 
 const GAME: &str = r#"{"stack":2000,"small_blind":50,"big_blind":100,"bet_sizes":{
@@ -53,11 +54,15 @@ fn plan() -> Plan {
 fn exact(c: &mut Criterion) {
     let plan = plan();
     let store = Store::new(&plan, Opponent::Same);
-    Trainer::new(&plan, &Cheap, &store, &Training::default(), [0, 0]).run(100, 1, &|| true);
+    Trainer::new(&plan, &Cheap, &store, &Training::default(), [0, 0]).run(
+        100,
+        Job::new(&Pool::new(1).unwrap()),
+        &|| true,
+    );
     let exact = Exact { plan: &plan, buckets: &Cheap, weights: &Averages(&store) };
     let board: Board = "Kh8s5s".parse().expect("a flop");
     let (flop, _) = CanonicalBoard::of(&board);
-    let reach = vec![[1.0; PreflopClass::COUNT]; exact.lines()];
+    let reach = vec![[1.0; StartingHand::COUNT]; exact.lines()];
     let mut group = c.benchmark_group("exact");
     group.sample_size(10);
     group.bench_function("flop", |bencher| {
@@ -68,6 +73,8 @@ fn exact(c: &mut Criterion) {
 
 fn iterations(c: &mut Criterion) {
     let plan = plan();
+    let pool = Pool::new(1).unwrap();
+    let job = Job::new(&pool);
     let mut group = c.benchmark_group("train");
     group.sample_size(10);
     for (name, sampling, opponent, count) in [
@@ -79,9 +86,9 @@ fn iterations(c: &mut Criterion) {
         let store = Store::new(&plan, opponent);
         let mut trainer = Trainer::new(&plan, &Cheap, &store, &training, [0, 0]);
         // Some iterations in, regrets have both signs and memory is touched.
-        trainer.run(10 * count, 1, &|| true);
+        trainer.run(10 * count, job, &|| true);
         group.bench_function(name, |bencher| {
-            bencher.iter(|| trainer.run(trainer.iterations() + count, 1, &|| true));
+            bencher.iter(|| trainer.run(trainer.iterations() + count, job, &|| true));
         });
     }
     group.finish();

@@ -11,9 +11,9 @@ use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::store::Weights;
 
-/// Which checkpoint of a run.
+/// CheckpointKind checkpoint of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Which {
+pub enum CheckpointKind {
     /// The last one written.
     #[default]
     Latest,
@@ -23,13 +23,13 @@ pub enum Which {
     BestMatch,
 }
 
-impl Which {
+impl CheckpointKind {
     /// The name of the checkpoint's file in the run's directory.
     pub const fn file(self) -> &'static str {
         match self {
-            Which::Latest => "latest.blueprint",
-            Which::BestExploitability => "best-exploitability.blueprint",
-            Which::BestMatch => "best-match.blueprint",
+            CheckpointKind::Latest => "latest.blueprint",
+            CheckpointKind::BestExploitability => "best-exploitability.blueprint",
+            CheckpointKind::BestMatch => "best-match.blueprint",
         }
     }
 }
@@ -40,8 +40,8 @@ impl Which {
 /// processes; a blueprint can be asked from any number of threads.
 ///
 /// ```no_run
-/// use lethe_blueprint::{Blueprint, Which};
-/// let blueprint = Blueprint::open("runs/quick", Which::Latest)?;
+/// use lethe_blueprint::{Blueprint, CheckpointKind};
+/// let blueprint = Blueprint::open("runs/quick", CheckpointKind::Latest)?;
 /// let node = blueprint.tree().find("r250 c /")?;
 /// let frequencies = blueprint.frequencies(node, "AhKd".parse()?, &"Th9h8c".parse()?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -49,25 +49,25 @@ impl Which {
 #[derive(Debug)]
 pub struct Blueprint {
     plan: Plan,
-    cards: Deck,
+    cards: CardModel,
     checkpoint: Checkpoint,
 }
 
 /// The buckets of a game: an abstraction, or nothing at all where no flop is ever bet on.
 #[derive(Debug)]
-pub enum Deck {
+pub enum CardModel {
     /// Those of an abstraction.
     Abstraction(Box<Abstraction>),
     /// All hands after the flop are one.
     Blank,
 }
 
-impl Deck {
+impl CardModel {
     /// The abstraction, if there is one.
     pub fn abstraction(&self) -> Option<&Abstraction> {
         match self {
-            Deck::Abstraction(abstraction) => Some(abstraction),
-            Deck::Blank => None,
+            CardModel::Abstraction(abstraction) => Some(abstraction),
+            CardModel::Blank => None,
         }
     }
 
@@ -82,15 +82,15 @@ impl Deck {
     }
 }
 
-impl Buckets for Deck {
+impl Buckets for CardModel {
     fn count(&self, street: Street) -> usize {
         self.abstraction().map_or(1, |abstraction| Buckets::count(abstraction, street))
     }
 
     fn fill(&self, board: &Board, row: &mut [u32]) {
         match self {
-            Deck::Abstraction(abstraction) => abstraction.fill(board, row),
-            Deck::Blank => row.fill(0),
+            CardModel::Abstraction(abstraction) => abstraction.fill(board, row),
+            CardModel::Blank => row.fill(0),
         }
     }
 
@@ -101,7 +101,10 @@ impl Buckets for Deck {
 
 impl Blueprint {
     /// Opens a run's directory, or a checkpoint file itself.
-    pub fn open(path: impl AsRef<Path>, which: Which) -> Result<Blueprint, BlueprintError> {
+    pub fn open(
+        path: impl AsRef<Path>,
+        which: CheckpointKind,
+    ) -> Result<Blueprint, BlueprintError> {
         let path = path.as_ref();
         let file = if path.is_dir() { path.join(which.file()) } else { path.to_owned() };
         if !file.is_file() {
@@ -110,8 +113,8 @@ impl Blueprint {
         let checkpoint = Checkpoint::open(file)?;
         let header = checkpoint.header();
         let cards = match &header.cards {
-            Some(cards) => Deck::Abstraction(Box::new(open_cards(cards)?)),
-            None => Deck::Blank,
+            Some(cards) => CardModel::Abstraction(Box::new(open_cards(cards)?)),
+            None => CardModel::Blank,
         };
         let tree = Tree::build(Game::hand(&header.config.game)?, Tree::NODE_LIMIT)?;
         let plan = Plan::new(tree, cards.counts());
@@ -137,7 +140,7 @@ impl Blueprint {
     }
 
     /// The buckets of all holes.
-    pub fn buckets(&self) -> &Deck {
+    pub fn buckets(&self) -> &CardModel {
         &self.cards
     }
 
@@ -240,14 +243,14 @@ pub enum BlueprintError {
     #[error(
         "{}: no blueprint there{}; `lethe train --out {}` makes one",
         path.display(),
-        match which { Which::Latest => "", _ => " of that kind (none was found best yet)" },
+        match which { CheckpointKind::Latest => "", _ => " of that kind (none was found best yet)" },
         path.display()
     )]
     NotThere {
         /// The directory or file.
         path: PathBuf,
-        /// Which checkpoint was asked for.
-        which: Which,
+        /// CheckpointKind checkpoint was asked for.
+        which: CheckpointKind,
     },
     /// The checkpoint cannot be read.
     #[error(transparent)]

@@ -36,7 +36,7 @@ impl Buckets for Abstraction {
 
 /// The buckets of a row of holes, numbered by the order in which they occur.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Locals {
+pub(crate) struct DenseBuckets {
     /// The buckets that occur.
     pub(crate) distinct: Vec<u32>,
     /// The place in `distinct` of every hole's bucket.
@@ -57,7 +57,7 @@ impl Numberer {
     }
 
     /// Numbers a row of buckets.
-    pub(crate) fn number(&mut self, row: impl Iterator<Item = u32>, locals: &mut Locals) {
+    pub(crate) fn number(&mut self, row: impl Iterator<Item = u32>, locals: &mut DenseBuckets) {
         if self.round == u32::MAX {
             self.seen.fill((0, 0));
             self.round = 0;
@@ -142,7 +142,7 @@ impl Ranked {
 pub(crate) struct Deal {
     pub(crate) ranked: Ranked,
     /// By street.
-    pub(crate) locals: [Locals; 4],
+    pub(crate) locals: [DenseBuckets; 4],
     numberers: [Numberer; 4],
     row: Vec<u32>,
     slots: Vec<u16>,
@@ -154,7 +154,7 @@ impl Deal {
             ranked: Ranked::new(),
             locals: Default::default(),
             numberers: Street::ALL.map(|street| match street {
-                Street::Preflop => Numberer::new(lethe_cards::PreflopClass::COUNT),
+                Street::Preflop => Numberer::new(lethe_cards::StartingHand::COUNT),
                 _ => Numberer::new(buckets.count(street)),
             }),
             row: vec![0; Deck::row_len(Street::Flop)],

@@ -6,7 +6,7 @@
 //! equal ones in either order. Both players can have every hole, so a row has one entry for each, in
 //! the order of strength, and eight rows are walked at once, one in each lane of a vector.
 
-use lethe_cluster::simd::{Kernel, LANES, Level, run};
+use lethe_compute::simd::{Kernel, LANES, Level, run};
 
 use crate::deal::{HOLES, Ranked, STRIDE, Step};
 use crate::plan::{Lane, NONE};
@@ -248,7 +248,7 @@ fn advance(all: &mut Lanes, with: &mut [Lanes; 64], cards: [u8; 2], reach: Lanes
 pub(crate) const TABLE: usize = 2048;
 
 /// For one action: a number for each bucket that occurs on a board, by its place in
-/// [`Locals::distinct`](crate::deal::Locals::distinct).
+/// [`DenseBuckets::distinct`](crate::deal::DenseBuckets::distinct).
 pub(crate) type Table = [f32; TABLE];
 
 /// Makes frequencies of the first entries of each action's weights; even ones where all are zero. The

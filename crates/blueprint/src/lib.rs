@@ -17,7 +17,7 @@ mod run;
 mod store;
 mod train;
 
-pub use blueprint::{Blueprint, BlueprintError, Deck, Which};
+pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
 pub use checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
 pub use config::{Prune, TrainConfig, Training};
 pub use deal::Buckets;
@@ -26,7 +26,8 @@ pub use exploitability::{Exploitability, Flops, Seats};
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, Cells, LocalBestResponse, Match, Mean, Policy, UnknownBaseline, Winnings,
+    Baseline, ByEquity, LocalBestResponse, Match, Mean, Policy, TablePolicy, UnknownBaseline,
+    Winnings,
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};

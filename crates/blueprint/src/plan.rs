@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use lethe_cards::{PreflopClass, Street};
+use lethe_cards::{StartingHand, Street};
 use lethe_game::{NodeId, NodeKind, Tree};
 
 /// The most actions of a decision.
@@ -140,7 +140,7 @@ impl Block {
 impl Plan {
     /// Cuts a tree from the blinds into blocks, for so many buckets on flop, turn and river.
     pub fn new(tree: Tree, buckets: [usize; 3]) -> Plan {
-        let buckets = [PreflopClass::COUNT, buckets[0], buckets[1], buckets[2]];
+        let buckets = [StartingHand::COUNT, buckets[0], buckets[1], buckets[2]];
         let mut plan = Plan {
             places: vec![[NONE; 2]; tree.len()],
             tree,
@@ -179,7 +179,7 @@ impl Plan {
     /// The cells that a tree of these counts needs, without building it.
     pub fn count_cells(counts: &lethe_game::Counts, buckets: [usize; 3]) -> u64 {
         let [flop, turn, river] = buckets.map(|count| count as u64);
-        counts.action_values([PreflopClass::COUNT as u64, flop, turn, river])
+        counts.action_values([StartingHand::COUNT as u64, flop, turn, river])
     }
 
     /// The betting tree.

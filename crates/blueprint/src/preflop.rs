@@ -2,23 +2,23 @@
 
 use std::sync::LazyLock;
 
-use lethe_cards::{Matchups, PreflopClass, Street};
+use lethe_cards::{Matchups, StartingHand, Street};
 
 use crate::kernel::{TABLE, Table};
 use crate::plan::{Kind, Plan, Stakes};
 use crate::store::{Weights, fill_tables};
 
 /// One number for each class.
-pub(crate) type ByClass = [f64; PreflopClass::COUNT];
+pub(crate) type ByClass = [f64; StartingHand::COUNT];
 
-const CLASSES: usize = PreflopClass::COUNT;
+const HAND_CLASSES: usize = StartingHand::COUNT;
 /// The holes that an opponent can have.
 const OPPONENTS: f64 = 1225.0;
 /// All boards of five cards that two holes leave.
 const BOARDS: f64 = 1_712_304.0;
 
 /// How often a hole of a class meets holes of each class, and beats them.
-pub(crate) struct Meetings {
+pub(crate) struct ClassMatchups {
     /// By opponent's class and class: the share of all opponents' holes, and that share times the
     /// equity against them. A tie pays the mean of a win and a loss, so no more is needed.
     meets: Vec<ByClass>,
@@ -27,22 +27,22 @@ pub(crate) struct Meetings {
 
 /// What the holes of each class meet of an opponent's reach.
 #[derive(Clone, Debug)]
-pub(crate) struct Met {
+pub(crate) struct Exposure {
     all: ByClass,
     won: ByClass,
 }
 
-impl Meetings {
+impl ClassMatchups {
     /// The table, made at the first use.
-    pub(crate) fn get() -> &'static Meetings {
-        static TABLE: LazyLock<Meetings> = LazyLock::new(|| {
+    pub(crate) fn get() -> &'static ClassMatchups {
+        static TABLE: LazyLock<ClassMatchups> = LazyLock::new(|| {
             let matchups = Matchups::shipped();
-            let mut table = Meetings {
-                meets: vec![[0.0; CLASSES]; CLASSES],
-                wins: vec![[0.0; CLASSES]; CLASSES],
+            let mut table = ClassMatchups {
+                meets: vec![[0.0; HAND_CLASSES]; HAND_CLASSES],
+                wins: vec![[0.0; HAND_CLASSES]; HAND_CLASSES],
             };
-            for other in PreflopClass::all() {
-                for class in PreflopClass::all() {
+            for other in StartingHand::all() {
+                for class in StartingHand::all() {
                     let tally = matchups.classes(class, other);
                     let all = class.combos() as f64 * OPPONENTS * BOARDS;
                     let won = tally.wins as f64 + tally.ties as f64 / 2.0;
@@ -56,8 +56,8 @@ impl Meetings {
     }
 
     /// What a reach of the opponent is to each class.
-    pub(crate) fn with(&self, reach: &ByClass) -> Met {
-        let mut met = Met { all: [0.0; CLASSES], won: [0.0; CLASSES] };
+    pub(crate) fn with(&self, reach: &ByClass) -> Exposure {
+        let mut met = Exposure { all: [0.0; HAND_CLASSES], won: [0.0; HAND_CLASSES] };
         for ((&x, meets), wins) in reach.iter().zip(&self.meets).zip(&self.wins) {
             if x > 0.0 {
                 for (sum, share) in met.all.iter_mut().zip(meets) {
@@ -72,7 +72,7 @@ impl Meetings {
     }
 }
 
-impl Met {
+impl Exposure {
     /// What it pays to each class at an all-in.
     pub(crate) fn showdown(&self, stakes: Stakes) -> ByClass {
         let (more, lose) = (2.0 * f64::from(stakes.half), f64::from(stakes.lose));
@@ -111,9 +111,9 @@ impl<'a> Preflop<'a> {
     pub(crate) fn new<W: Weights + ?Sized>(plan: &'a Plan, weights: &W, p: usize) -> Preflop<'a> {
         let block = &plan.blocks(Street::Preflop)[0];
         let view = &block.views[p];
-        let classes: Vec<u32> = (0..CLASSES as u32).collect();
-        let mut reach = vec![[0.0; CLASSES]; view.rows];
-        reach[0] = [1.0; CLASSES];
+        let classes: Vec<u32> = (0..HAND_CLASSES as u32).collect();
+        let mut reach = vec![[0.0; HAND_CLASSES]; view.rows];
+        reach[0] = [1.0; HAND_CLASSES];
         let mut frequencies = vec![Vec::new(); block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate() {
             let Kind::Decision(player, offset) = node.kind else { continue };
@@ -141,8 +141,8 @@ impl<'a> Preflop<'a> {
     }
 
     /// What each class meets of the opponent at a node.
-    pub(crate) fn met(&self, place: usize) -> Met {
-        Meetings::get().with(self.reach(place))
+    pub(crate) fn met(&self, place: usize) -> Exposure {
+        ClassMatchups::get().with(self.reach(place))
     }
 
     /// How often a class takes an action at a node.
@@ -153,7 +153,7 @@ impl<'a> Preflop<'a> {
     /// The opponent's reach of every line that comes to the flop, in the order of its blocks.
     pub(crate) fn lines(&self) -> Vec<ByClass> {
         let block = &self.plan.blocks(Street::Preflop)[0];
-        let mut lines = vec![[0.0; CLASSES]; self.plan.blocks(Street::Flop).len()];
+        let mut lines = vec![[0.0; HAND_CLASSES]; self.plan.blocks(Street::Flop).len()];
         for (place, node) in block.nodes.iter().enumerate() {
             if let Kind::Next(line) = node.kind {
                 lines[line as usize] = *self.reach(place);
@@ -170,7 +170,7 @@ impl<'a> Preflop<'a> {
         play: Play<'_>,
     ) -> (ByClass, Vec<Vec<u8>>) {
         let block = &self.plan.blocks(Street::Preflop)[0];
-        let mut values = vec![[0.0; CLASSES]; block.nodes.len()];
+        let mut values = vec![[0.0; HAND_CLASSES]; block.nodes.len()];
         let mut choices = vec![Vec::new(); block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate().rev() {
             let children = block.children(place);
@@ -187,9 +187,9 @@ impl<'a> Preflop<'a> {
                     };
                     let chosen: Vec<u8> = match play {
                         Play::Chosen(choices) => choices[place].clone(),
-                        _ => (0..CLASSES).map(best).collect(),
+                        _ => (0..HAND_CLASSES).map(best).collect(),
                     };
-                    let mut sum = [0.0; CLASSES];
+                    let mut sum = [0.0; HAND_CLASSES];
                     for (class, sum) in sum.iter_mut().enumerate() {
                         let value = |a: usize| values[children[a] as usize][class];
                         *sum = match play {
@@ -206,7 +206,7 @@ impl<'a> Preflop<'a> {
                     sum
                 }
                 Kind::Decision(..) => {
-                    let mut sum = [0.0; CLASSES];
+                    let mut sum = [0.0; HAND_CLASSES];
                     for &child in children {
                         for (sum, value) in sum.iter_mut().zip(&values[child as usize]) {
                             *sum += value;
@@ -223,6 +223,6 @@ impl<'a> Preflop<'a> {
 /// The mean over all hands of a number for each class.
 pub(crate) fn mean(values: &ByClass) -> f64 {
     let sum: f64 =
-        PreflopClass::all().zip(values).map(|(class, value)| class.combos() as f64 * value).sum();
+        StartingHand::all().zip(values).map(|(class, value)| class.combos() as f64 * value).sum();
     sum / 1326.0
 }

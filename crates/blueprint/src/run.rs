@@ -5,18 +5,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_abstraction::{Unwatched, Watch};
 use lethe_cards::Street;
+use lethe_compute::Job;
 use lethe_game::{ConfigError, Game, Tree, TreeTooLarge};
 
-use crate::blueprint::{Deck, Which};
+use crate::blueprint::{CardModel, CheckpointKind};
 use crate::checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
 use crate::config::TrainConfig;
 use crate::exact::Exact;
 use crate::exploitability::Flops;
 use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 use crate::plan::{MAX_ACTIONS, Plan};
-use crate::play::{Cells, LocalBestResponse, Match};
+use crate::play::{LocalBestResponse, Match, TablePolicy};
 use crate::store::{Averages, Store};
 use crate::train::Trainer;
 
@@ -31,7 +31,7 @@ pub struct Run {
     dir: PathBuf,
     header: Header,
     plan: Plan,
-    cards: Deck,
+    cards: CardModel,
     store: Store,
     /// The lowest estimate of exploitability so far; the metrics remember it when the run does not.
     best: Option<f64>,
@@ -49,13 +49,17 @@ pub struct Limits {
 
 impl Run {
     /// Begins a run in a directory that holds none.
-    pub fn create(dir: &Path, config: &TrainConfig, cards: Deck) -> Result<Run, RunError> {
+    pub fn create(dir: &Path, config: &TrainConfig, cards: CardModel) -> Result<Run, RunError> {
         let lock = lock(dir)?;
-        if dir.join(Which::Latest.file()).exists() {
+        if dir.join(CheckpointKind::Latest.file()).exists() {
             return Err(RunError::AlreadyThere { dir: dir.to_owned() });
         }
         // What a run that was taken away has left.
-        for name in [Metrics::FILE, Which::BestExploitability.file(), Which::BestMatch.file()] {
+        for name in [
+            Metrics::FILE,
+            CheckpointKind::BestExploitability.file(),
+            CheckpointKind::BestMatch.file(),
+        ] {
             match fs::remove_file(dir.join(name)) {
                 Err(source) if source.kind() != io::ErrorKind::NotFound => {
                     return Err(RunError::Io { path: dir.join(name), source });
@@ -84,8 +88,8 @@ impl Run {
     ///
     /// The configuration may differ from the run's in what does not change the strategy's meaning:
     /// times, and how often to look.
-    pub fn resume(dir: &Path, config: &TrainConfig, cards: Deck) -> Result<Run, RunError> {
-        let file = dir.join(Which::Latest.file());
+    pub fn resume(dir: &Path, config: &TrainConfig, cards: CardModel) -> Result<Run, RunError> {
+        let file = dir.join(CheckpointKind::Latest.file());
         if !file.exists() {
             return Run::create(dir, config, cards);
         }
@@ -133,7 +137,7 @@ impl Run {
     }
 
     /// The buckets of all holes.
-    pub fn cards(&self) -> &Deck {
+    pub fn cards(&self) -> &CardModel {
         &self.cards
     }
 
@@ -142,15 +146,14 @@ impl Run {
         &self.store
     }
 
-    /// Trains until a limit is reached or `watch` wants no more.
+    /// Trains until a limit is reached or `job` wants no more.
     ///
     /// `tell` hears of every point that is measured, about once a second. Checkpoints are written
     /// as often as the configuration says and at the end.
     pub fn train(
         &mut self,
         limits: Limits,
-        threads: usize,
-        watch: &dyn Watch,
+        job: Job<'_>,
         tell: &mut dyn FnMut(&Metrics),
     ) -> Result<(), RunError> {
         let training = self.header.config.training;
@@ -164,16 +167,15 @@ impl Run {
             let at = [self.header.iterations, self.header.visits];
             let (store, plan) = (&self.store, &self.plan);
             let mut trainer = Trainer::new(plan, &self.cards, store, &training, at);
-            trainer
-                .run(end, threads, &|| begun.elapsed().as_secs_f64() < slice && !watch.cancelled());
+            trainer.run(end, job, &|| begun.elapsed().as_secs_f64() < slice && !job.cancelled());
             let seconds = begun.elapsed().as_secs_f64();
             let [iterations, visits] = [trainer.iterations() - at[0], trainer.visits() - at[1]];
             let hands = trainer.hands();
             spent += seconds;
-            let done = spent >= most || trainer.iterations() >= end || watch.cancelled();
+            let done = spent >= most || trainer.iterations() >= end || job.cancelled();
             let looks = training.evaluate > 0.0
                 && (spent - looked >= training.evaluate || done)
-                && !watch.cancelled();
+                && !job.cancelled();
             let saves = spent - saved >= training.checkpoint || done;
             let regret = (saves || looks).then(|| trainer.mean_regret());
             self.header.iterations = trainer.iterations();
@@ -190,13 +192,13 @@ impl Run {
                 ..Metrics::default()
             };
             if saves && written != self.header.iterations {
-                self.save(Which::Latest)?;
+                self.save(CheckpointKind::Latest)?;
                 written = self.header.iterations;
                 saved = spent;
             }
             if looks {
                 looked = spent;
-                self.look(&mut point, threads, watch)?;
+                self.look(&mut point, job)?;
                 let found = point.exploitability.map(|estimate| estimate.mbb);
                 self.best = self.best.into_iter().chain(found).min_by(f64::total_cmp);
             }
@@ -212,16 +214,15 @@ impl Run {
     }
 
     /// Measures the strategy and keeps it if it is the best so far.
-    fn look(&self, point: &mut Metrics, threads: usize, watch: &dyn Watch) -> Result<(), RunError> {
+    fn look(&self, point: &mut Metrics, job: Job<'_>) -> Result<(), RunError> {
         let averages = Averages(&self.store);
-        let own = Cells { plan: &self.plan, buckets: &self.cards, weights: &averages };
+        let own = TablePolicy { plan: &self.plan, buckets: &self.cards, weights: &averages };
         let (tree, seed) = (self.plan.tree(), self.header.config.training.seed);
         let flops = self.header.config.training.evaluate_flops;
         if flops > 0 || self.plan.blocks(Street::Flop).is_empty() {
             let exact = Exact { plan: &self.plan, buckets: &self.cards, weights: &averages };
             // Always the same flops, so that what changes is the strategy.
-            let Some(found) = exact.exploitability(Flops::Sample(flops, seed), &Quiet(watch))
-            else {
+            let Some(found) = exact.exploitability(Flops::Sample(flops, seed), job.silent()) else {
                 return Ok(());
             };
             point.exploitability = Some(Estimate {
@@ -233,7 +234,7 @@ impl Run {
             });
         } else {
             let lbr = LocalBestResponse { tree, policy: &own, bets_from: Street::Preflop };
-            let Some(found) = lbr.play(LBR_DEALS, seed, threads, &Quiet(watch)) else {
+            let Some(found) = lbr.play(LBR_DEALS, seed, job.silent()) else {
                 return Ok(());
             };
             point.exploitability = Some(Estimate {
@@ -246,45 +247,28 @@ impl Run {
         }
         let found = point.exploitability.map_or(f64::INFINITY, |estimate| estimate.mbb);
         if self.best.is_none_or(|best| found < best) {
-            self.save(Which::BestExploitability)?;
+            self.save(CheckpointKind::BestExploitability)?;
         }
-        let file = self.dir.join(Which::BestMatch.file());
-        let Ok(best) = Checkpoint::open(&file) else { return self.save(Which::BestMatch) };
-        let other = Cells { plan: &self.plan, buckets: &self.cards, weights: &best };
+        let file = self.dir.join(CheckpointKind::BestMatch.file());
+        let Ok(best) = Checkpoint::open(&file) else { return self.save(CheckpointKind::BestMatch) };
+        let other = TablePolicy { plan: &self.plan, buckets: &self.cards, weights: &best };
         let game = Match { tree, players: [&own, &other] };
-        let Some(won) = game.play(MATCH_DEALS, seed, threads, &Quiet(watch)) else {
+        let Some(won) = game.play(MATCH_DEALS, seed, job.silent()) else {
             return Ok(());
         };
         let interval_mbb = won.overall.interval_mbb.unwrap_or(0.0);
         point.match_mbb = Some(MatchResult { mbb: won.overall.mbb, interval_mbb });
-        if won.overall.mbb > 0.0 { self.save(Which::BestMatch) } else { Ok(()) }
+        if won.overall.mbb > 0.0 { self.save(CheckpointKind::BestMatch) } else { Ok(()) }
     }
 
     /// Writes a checkpoint; only the latest is one to go on from.
-    fn save(&self, which: Which) -> Result<(), RunError> {
-        let header = Header { resumable: which == Which::Latest, ..self.header.clone() };
+    fn save(&self, which: CheckpointKind) -> Result<(), RunError> {
+        let header = Header { resumable: which == CheckpointKind::Latest, ..self.header.clone() };
         Ok(write_checkpoint(&self.dir.join(which.file()), &header, &self.store)?)
     }
 }
 
-/// Passes on that the work is to stop, and nothing else.
-struct Quiet<'a>(&'a dyn Watch);
-
-impl Watch for Quiet<'_> {
-    fn begin(&self, phase: &str, units: u64) {
-        Unwatched.begin(phase, units);
-    }
-
-    fn advance(&self, units: u64) {
-        Unwatched.advance(units);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
-}
-
-fn plan(config: &TrainConfig, cards: &Deck) -> Result<Plan, RunError> {
+fn plan(config: &TrainConfig, cards: &CardModel) -> Result<Plan, RunError> {
     let tree = Tree::build(Game::hand(&config.game)?, Tree::NODE_LIMIT)?;
     if let Some(node) = tree.ids().find(|&node| tree.actions(node).len() > MAX_ACTIONS) {
         let (history, actions) = (tree.history(node), tree.actions(node).len());

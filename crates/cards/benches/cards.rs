@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use lethe_cards::{
-    Board, CanonicalBoard, Card, CardSet, Deck, Hand, Hole, River, Situation, Street, evaluate,
-    uniform,
+    Board, CanonicalBoard, Card, CardSet, Deck, HandBuilder, Hole, River, Situation, Street,
+    evaluate, vs_random,
 };
 use rand::seq::index::sample;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -27,12 +27,12 @@ fn evaluator(c: &mut Criterion) {
     let mut group = c.benchmark_group("seven random cards");
     group.throughput(Throughput::Elements(HANDS as u64));
 
-    let dealt: Vec<Hand> = hands.iter().map(|hand| hand.iter().copied().collect()).collect();
+    let dealt: Vec<HandBuilder> = hands.iter().map(|hand| hand.iter().copied().collect()).collect();
     group.bench_function("lethe", |b| {
         b.iter(|| dealt.iter().map(|hand| hand.strength().index()).sum::<usize>());
     });
     group.bench_function("lethe, dealing the seven cards", |b| {
-        let deal = |cards: &Vec<Card>| cards.iter().copied().collect::<Hand>();
+        let deal = |cards: &Vec<Card>| cards.iter().copied().collect::<HandBuilder>();
         b.iter(|| hands.iter().map(|cards| deal(cards).strength().index()).sum::<usize>());
     });
     let sets: Vec<CardSet> = dealt.iter().map(|hand| hand.cards()).collect();
@@ -72,7 +72,7 @@ fn evaluator(c: &mut Criterion) {
     group.bench_function("lethe", |b| {
         let mut row = vec![0u16; Deck::row_len(Street::River)];
         b.iter(|| {
-            boards.iter().for_each(|&board| uniform::strength_row(board, black_box(&mut row)))
+            boards.iter().for_each(|&board| vs_random::strength_row(board, black_box(&mut row)))
         });
     });
     group.finish();
@@ -110,7 +110,9 @@ fn rows(c: &mut Criterion) {
     group.throughput(Throughput::Elements(boards.len() as u64));
     group.bench_function("river boards", |b| {
         let mut row = vec![0; Deck::row_len(Street::River)];
-        b.iter(|| boards.iter().for_each(|&board| uniform::river_row(board, black_box(&mut row))));
+        b.iter(|| {
+            boards.iter().for_each(|&board| vs_random::river_row(board, black_box(&mut row)))
+        });
     });
     group.bench_function("river boards in order of strength", |b| {
         b.iter(|| boards.iter().for_each(|&board| drop(black_box(River::new(board).showdown()))));
@@ -120,7 +122,7 @@ fn rows(c: &mut Criterion) {
     group.throughput(Throughput::Elements(boards.len() as u64));
     group.bench_function("turn boards", |b| {
         let mut row = vec![0; Deck::row_len(Street::Turn)];
-        b.iter(|| boards.iter().for_each(|&board| uniform::turn_row(board, black_box(&mut row))));
+        b.iter(|| boards.iter().for_each(|&board| vs_random::turn_row(board, black_box(&mut row))));
     });
 
     let boards = every(Street::Flop, 7);
@@ -131,7 +133,7 @@ fn rows(c: &mut Criterion) {
         let mut row = vec![0; Deck::row_len(Street::Flop)];
         b.iter(|| {
             for &board in &boards {
-                uniform::flop_row(board, black_box(&mut row), |turn, row| {
+                vs_random::flop_row(board, black_box(&mut row), |turn, row| {
                     row.copy_from_slice(&turns[turn.index() * turn_len..][..turn_len]);
                 });
                 assert_eq!(row[0], 47);

@@ -60,7 +60,7 @@ pub enum EquityError {
     Shared(Hole, Hole),
     /// Every pair of hands shares a card with the board or with one another.
     #[error("no two hands of these ranges can be dealt together on this board")]
-    Nothing,
+    NoPossibleDeal,
 }
 
 /// The equity of a hole against another.
@@ -145,7 +145,7 @@ pub fn hole_by_next_card(
             }
         }
     }
-    if found.whole.total == 0 { Err(EquityError::Nothing) } else { Ok(found) }
+    if found.whole.total == 0 { Err(EquityError::NoPossibleDeal) } else { Ok(found) }
 }
 
 /// The tally of a hole on a river board against weighted opponents, of which it blocks none.
@@ -169,7 +169,7 @@ pub fn range_vs_range(range: &Range, other: &Range, board: &Board) -> Result<Tal
     for (hole, &weight) in Hole::all().zip(units(range).iter()) {
         sum.add(u128::from(weight), tallies[hole.index()]);
     }
-    if sum.total == 0 { Err(EquityError::Nothing) } else { Ok(sum) }
+    if sum.total == 0 { Err(EquityError::NoPossibleDeal) } else { Ok(sum) }
 }
 
 /// The equity of every hole against a range, by [`Hole::index`]; nothing met where a hole touches

@@ -203,15 +203,15 @@ pub fn evaluate(cards: CardSet) -> Strength {
 /// are built card by card, or many share a board, this is the fastest way.
 ///
 /// ```
-/// use lethe_cards::{Hand, evaluate, parse_cards};
-/// let board: Hand = parse_cards("Th 9h 8c 2d 2s")?.into_iter().collect();
+/// use lethe_cards::{HandBuilder, evaluate, parse_cards};
+/// let board: HandBuilder = parse_cards("Th 9h 8c 2d 2s")?.into_iter().collect();
 /// let [a, b] = parse_cards("As Ks")?[..] else { unreachable!() };
 /// let hand = board.with(a).with(b);
 /// assert_eq!(hand.strength(), evaluate(hand.cards()));
 /// # Ok::<(), lethe_cards::ParseError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Hand {
+pub struct HandBuilder {
     cards: CardSet,
     /// In the upper half the hash of the ranks, a sum over the cards as it is linear; below, four
     /// counters of four bits, one a suit, that start at three, so that a suit's fifth card sets its
@@ -219,7 +219,7 @@ pub struct Hand {
     key: u64,
 }
 
-/// What a card adds to a [`Hand`]: its bit and its key, side by side so that both are one load. The
+/// What a card adds to a [`HandBuilder`]: its bit and its key, side by side so that both are one load. The
 /// entries above 51 are there so that an index needs no check.
 static STEPS: [[u64; 2]; 64] = {
     let mut steps = [[0; 2]; 64];
@@ -233,19 +233,19 @@ static STEPS: [[u64; 2]; 64] = {
     steps
 };
 
-impl Hand {
+impl HandBuilder {
     const FLUSHES: u64 = 0x8888;
 
     /// The hand without a card.
-    pub const EMPTY: Hand = Hand { cards: CardSet::EMPTY, key: 0x3333 };
+    pub const EMPTY: HandBuilder = HandBuilder { cards: CardSet::EMPTY, key: 0x3333 };
 
     /// The hand with one card more, which it must not hold yet; at most seven in all.
     #[inline]
     #[must_use]
-    pub fn with(self, card: Card) -> Hand {
+    pub fn with(self, card: Card) -> HandBuilder {
         debug_assert!(!self.cards.contains(card) && self.cards.len() < 7);
         let [bit, key] = STEPS[card.index() & 63];
-        Hand { cards: self.cards.with_bit(bit), key: self.key.wrapping_add(key) }
+        HandBuilder { cards: self.cards.with_bit(bit), key: self.key.wrapping_add(key) }
     }
 
     /// The cards.
@@ -257,19 +257,19 @@ impl Hand {
     /// The strength of a hand of 5, 6 or 7 cards; of any other, some strength of no meaning.
     #[inline]
     pub fn strength(self) -> Strength {
-        if self.key & Hand::FLUSHES == 0 {
+        if self.key & HandBuilder::FLUSHES == 0 {
             return by_hash((self.key >> 32) as u32);
         }
-        let suit = (self.key & Hand::FLUSHES).trailing_zeros() / 4;
+        let suit = (self.key & HandBuilder::FLUSHES).trailing_zeros() / 4;
         flush_strength((self.cards.bits() >> (16 * suit)) as u16)
     }
 }
 
-impl FromIterator<Card> for Hand {
+impl FromIterator<Card> for HandBuilder {
     /// The hand of at most seven distinct cards.
     #[inline]
-    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Hand {
-        cards.into_iter().fold(Hand::EMPTY, Hand::with)
+    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> HandBuilder {
+        cards.into_iter().fold(HandBuilder::EMPTY, HandBuilder::with)
     }
 }
 

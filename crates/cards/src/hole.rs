@@ -1,4 +1,4 @@
-//! `Hole` and `PreflopClass`: the private cards, and the 169 kinds there are before the flop.
+//! `Hole` and `StartingHand`: the private cards, and the 169 kinds there are before the flop.
 
 use std::fmt;
 use std::str::FromStr;
@@ -106,9 +106,9 @@ impl Hole {
     }
 
     /// The preflop class the hole belongs to.
-    pub fn class(self) -> PreflopClass {
+    pub fn class(self) -> StartingHand {
         let suited = self.high.suit() == self.low.suit();
-        PreflopClass { high: self.high.rank(), low: self.low.rank(), suited }
+        StartingHand { high: self.high.rank(), low: self.low.rank(), suited }
     }
 }
 
@@ -138,26 +138,26 @@ impl FromStr for Hole {
 /// Indices run over the usual 13 x 13 grid with aces first: `row * 13 + column`, pairs on the
 /// diagonal, suited above it, offsuit below. `AA` is 0, `AKs` 1, `AKo` 13, `22` 168.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PreflopClass {
+pub struct StartingHand {
     high: Rank,
     low: Rank,
     suited: bool,
 }
 
-impl PreflopClass {
+impl StartingHand {
     /// The number of classes.
     pub const COUNT: usize = 169;
 
     /// The class of two ranks, suited or not; none for a suited pair.
-    pub fn new(a: Rank, b: Rank, suited: bool) -> Option<PreflopClass> {
-        (a != b || !suited).then(|| PreflopClass { high: a.max(b), low: a.min(b), suited })
+    pub fn new(a: Rank, b: Rank, suited: bool) -> Option<StartingHand> {
+        (a != b || !suited).then(|| StartingHand { high: a.max(b), low: a.min(b), suited })
     }
 
     /// The class with this index, if it is below 169.
-    pub fn from_index(index: usize) -> Option<PreflopClass> {
+    pub fn from_index(index: usize) -> Option<StartingHand> {
         let rank = |place: usize| Rank::new(12u8.checked_sub(place as u8)?);
         let (row, column) = (rank(index / 13)?, rank(index % 13)?);
-        PreflopClass::new(row, column, row > column)
+        StartingHand::new(row, column, row > column)
     }
 
     /// The class's place in the grid, from 0 (`AA`) to 168 (`22`).
@@ -196,8 +196,8 @@ impl PreflopClass {
     }
 
     /// All classes in the order of their index.
-    pub fn all() -> impl Iterator<Item = PreflopClass> {
-        (0..PreflopClass::COUNT).map(|i| PreflopClass::from_index(i).expect("below 169"))
+    pub fn all() -> impl Iterator<Item = StartingHand> {
+        (0..StartingHand::COUNT).map(|i| StartingHand::from_index(i).expect("below 169"))
     }
 
     /// The holes of the class.
@@ -213,7 +213,7 @@ impl PreflopClass {
     }
 }
 
-impl fmt::Display for PreflopClass {
+impl fmt::Display for StartingHand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match (self.is_pair(), self.suited) {
             (true, _) => "",
@@ -224,7 +224,7 @@ impl fmt::Display for PreflopClass {
     }
 }
 
-impl fmt::Debug for PreflopClass {
+impl fmt::Debug for StartingHand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn the_169_classes_share_out_all_holes() {
         let mut seen = [false; Hole::COUNT];
-        for (index, class) in PreflopClass::all().enumerate() {
+        for (index, class) in StartingHand::all().enumerate() {
             assert_eq!(class.index(), index);
             assert_eq!(class.holes().count(), class.combos());
             for hole in class.holes() {
@@ -270,10 +270,10 @@ mod tests {
             }
         }
         assert!(seen.iter().all(|&s| s));
-        assert_eq!(PreflopClass::from_index(169), None);
+        assert_eq!(StartingHand::from_index(169), None);
         let named = [(0, "AA"), (1, "AKs"), (13, "AKo"), (168, "22")];
         for (index, name) in named {
-            assert_eq!(PreflopClass::from_index(index).unwrap().to_string(), name);
+            assert_eq!(StartingHand::from_index(index).unwrap().to_string(), name);
         }
     }
 }

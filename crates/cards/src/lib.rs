@@ -46,14 +46,14 @@ mod matchups;
 mod parse;
 mod range;
 mod river;
-pub mod uniform;
+pub mod vs_random;
 
 pub use board::{Board, Street, UnknownStreet};
 pub use card::{Card, Rank, Suit};
 pub use card_set::CardSet;
 pub use deck::Deck;
-pub use eval::{Category, Hand, Strength, evaluate};
-pub use hole::{Hole, PreflopClass, pair_at, pair_index};
+pub use eval::{Category, HandBuilder, Strength, evaluate};
+pub use hole::{Hole, StartingHand, pair_at, pair_index};
 pub use iso::{CanonicalBoard, NextCard, Situation, SuitMap, Symmetry};
 pub use matchups::{MatchupSums, Matchups};
 pub use parse::{CardCount, ParseError, ParseErrorKind, parse_cards};

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::board::Street;
 use crate::card_set::CardSet;
 use crate::equity::Tally;
-use crate::hole::{Hole, PreflopClass};
+use crate::hole::{Hole, StartingHand};
 use crate::iso::{CanonicalBoard, sorting_map};
 use crate::river::River;
 
@@ -14,7 +14,7 @@ const BOARDS: u32 = 1_712_304;
 
 /// Wins and ties of one hole against another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Result {
+struct Counts {
     wins: u32,
     ties: u32,
 }
@@ -27,13 +27,13 @@ struct Result {
 /// `cargo run --release -p lethe-cards --example matchups -- FILE` makes it anew.
 pub struct Matchups {
     /// By class of the first hole and index of the second, in canonical form; zero elsewhere.
-    results: Vec<Result>,
+    results: Vec<Counts>,
 }
 
 /// Every pair of disjoint holes in canonical form, the first of a class no higher in the grid than
 /// that of the second, in the order of both indices.
 fn matchups() -> impl Iterator<Item = (Hole, Hole)> {
-    let first = PreflopClass::all().map(|class| {
+    let first = StartingHand::all().map(|class| {
         let hole = class.holes().next().expect("a class has holes");
         sorting_map(hole.set(), CardSet::EMPTY).hole(hole)
     });
@@ -57,12 +57,12 @@ impl Matchups {
     }
 
     fn from_bytes(bytes: &[u8]) -> Matchups {
-        let mut results = vec![Result::default(); PreflopClass::COUNT * Hole::COUNT];
+        let mut results = vec![Counts::default(); StartingHand::COUNT * Hole::COUNT];
         let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
         for ((a, b), entry) in matchups().zip(bytes.chunks_exact(8)) {
             let (wins, ties) = (number(&entry[..4]), number(&entry[4..]));
-            results[place(a, b)] = Result { wins, ties };
-            results[place(b, a)] = Result { wins: BOARDS - wins - ties, ties };
+            results[place(a, b)] = Counts { wins, ties };
+            results[place(b, a)] = Counts { wins: BOARDS - wins - ties, ties };
         }
         Matchups { results }
     }
@@ -110,7 +110,7 @@ impl Matchups {
     }
 
     /// The result of a class against another: all their holes that do not share a card.
-    pub fn classes(&self, class: PreflopClass, other: PreflopClass) -> Tally {
+    pub fn classes(&self, class: StartingHand, other: StartingHand) -> Tally {
         let mut sum = Tally::default();
         for hole in class.holes() {
             for tally in other.holes().filter_map(|other| self.get(hole, other)) {
@@ -146,7 +146,7 @@ pub struct MatchupSums {
 impl MatchupSums {
     fn new() -> MatchupSums {
         let zeros = vec![0; Hole::COUNT * Hole::COUNT];
-        let holes = PreflopClass::all().flat_map(PreflopClass::holes).collect();
+        let holes = StartingHand::all().flat_map(StartingHand::holes).collect();
         MatchupSums { holes, wins: zeros.clone(), ties: zeros }
     }
 
@@ -202,7 +202,7 @@ impl MatchupSums {
     /// Canonical boards with their weights give the right sum over all images of a pair of holes
     /// under the suit permutations together. The images share one result: their mean.
     pub fn finish(&self) -> Matchups {
-        let mut sums = vec![(0u64, 0u64, 0u64); PreflopClass::COUNT * Hole::COUNT];
+        let mut sums = vec![(0u64, 0u64, 0u64); StartingHand::COUNT * Hole::COUNT];
         for (number, &hole) in self.holes.iter().enumerate() {
             let from = self.first_like(number);
             for (&other, place_of) in self.holes[from..].iter().zip(number * Hole::COUNT + from..) {
@@ -214,10 +214,10 @@ impl MatchupSums {
                 }
             }
         }
-        let mut results = vec![Result::default(); sums.len()];
+        let mut results = vec![Counts::default(); sums.len()];
         for (result, &(wins, ties, images)) in results.iter_mut().zip(&sums) {
             let mean = |sum: u64| sum.checked_div(images).unwrap_or(0) as u32;
-            *result = Result { wins: mean(wins), ties: mean(ties) };
+            *result = Counts { wins: mean(wins), ties: mean(ties) };
         }
         Matchups { results }
     }

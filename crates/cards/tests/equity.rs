@@ -3,9 +3,9 @@
 use std::thread;
 
 use lethe_cards::equity::{self, EquityError, Tally};
-use lethe_cards::uniform::{self, equity_scale};
+use lethe_cards::vs_random::{self, equity_scale};
 use lethe_cards::{
-    Board, CanonicalBoard, Card, CardSet, Deck, Hole, Matchups, PreflopClass, Range, River, Street,
+    Board, CanonicalBoard, Card, CardSet, Deck, Hole, Matchups, Range, River, StartingHand, Street,
     Strength, SuitMap, evaluate,
 };
 use rand::seq::index::sample;
@@ -87,7 +87,7 @@ fn preflop_equities_against_random_are_as_published() {
     let published =
         [("AA", 0.85203713), ("KK", 0.82395680), ("KQs", 0.63400403), ("32o", 0.32303228)];
     let random = Range::full();
-    for class in PreflopClass::all() {
+    for class in StartingHand::all() {
         let hole = class.holes().next().unwrap();
         let tally = equity::hole_vs_range(hole, &random, &Board::EMPTY).unwrap();
         assert_eq!(tally.total, 1225 * 1_712_304);
@@ -147,8 +147,8 @@ fn matchups_ignore_suit_names_and_mirror() {
 #[test]
 fn classes_meet_in_every_deal_that_cards_allow() {
     let mut total = 0;
-    for class in PreflopClass::all() {
-        for other in PreflopClass::all() {
+    for class in StartingHand::all() {
+        for other in StartingHand::all() {
             let tally = Matchups::shipped().classes(class, other);
             let mirrored = Matchups::shipped().classes(other, class);
             assert_eq!((tally.wins, tally.total), (mirrored.losses(), mirrored.total));
@@ -184,7 +184,7 @@ fn equities_after_the_flop_agree_with_brute_force() {
             let expected = brute_force_range(own, &range, &board);
             match equity::hole_vs_range(own, &range, &board) {
                 Ok(tally) => assert!(proportional(tally, expected), "{own} {range} {board}"),
-                Err(error) => assert_eq!((error, expected.total), (EquityError::Nothing, 0)),
+                Err(error) => assert_eq!((error, expected.total), (EquityError::NoPossibleDeal, 0)),
             }
         }
     }
@@ -257,12 +257,12 @@ fn rows_agree_with_the_sweep_for_every_hole() {
             match street {
                 Street::River => {
                     let mut river = vec![0u16; row.len()];
-                    uniform::river_row(board.set(), &mut river);
+                    vs_random::river_row(board.set(), &mut river);
                     row = river.into_iter().map(u32::from).collect();
                 }
-                Street::Turn => uniform::turn_row(board.set(), &mut row),
-                _ => uniform::flop_row(board.set(), &mut row, |turn, row| {
-                    uniform::turn_row(turn.set(), row);
+                Street::Turn => vs_random::turn_row(board.set(), &mut row),
+                _ => vs_random::flop_row(board.set(), &mut row, |turn, row| {
+                    vs_random::turn_row(turn.set(), row);
                 }),
             }
             let tallies = equity::all_vs_range(&Range::full(), &board);
@@ -334,5 +334,5 @@ fn hands_that_cannot_meet_are_refused() {
     assert_eq!(refused("AsKs", "9hQs"), EquityError::OnBoard(hole("9hQs")));
     let range: Range = "AsKs".parse().unwrap();
     let nothing = equity::range_vs_range(&range, &range, &board).unwrap_err();
-    assert_eq!(nothing, EquityError::Nothing);
+    assert_eq!(nothing, EquityError::NoPossibleDeal);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lethe_cards::{Card, CardSet, Category, Hand, Strength, evaluate};
+use lethe_cards::{Card, CardSet, Category, HandBuilder, Strength, evaluate};
 use rand::seq::index::sample;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -101,7 +101,7 @@ fn hands_dealt_card_by_card_have_the_strength_of_their_set() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for _ in 0..1_000_000 {
         let [hand, _] = random_pair(&mut rng);
-        let dealt: Hand = hand.iter().copied().collect();
+        let dealt: HandBuilder = hand.iter().copied().collect();
         assert_eq!(Some(dealt.strength()), Strength::of(&hand), "{hand:?}");
     }
 }

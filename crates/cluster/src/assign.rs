@@ -7,7 +7,9 @@ use thiserror::Error;
 
 use crate::blocks::{Blocks, Search};
 use crate::norm::{Absolutes, FAR, Norm, Squares};
-use crate::{Distance, Points, simd};
+use lethe_compute::simd;
+
+use crate::{Distance, Points};
 
 /// Why points could not be assigned to centroids.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

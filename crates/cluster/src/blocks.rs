@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 
 use crate::norm::Norm;
-use crate::simd::{Kernel, LANES, Level};
+use lethe_compute::simd::{Kernel, LANES, Level};
 
 /// Centroids in transposed blocks, with the number each lane stands for.
 ///

@@ -50,7 +50,6 @@ mod norm;
 mod points;
 mod random;
 mod sample;
-pub mod simd;
 
 pub use agreement::{Contingency, adjusted_rand_index};
 pub use assign::{AssignError, assign};

@@ -27,7 +27,7 @@ use crate::{Chips, SizeError, Sizes};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TreeConfig {
+pub struct SpotConfig {
     /// Chips in the pot at the start.
     pub pot: Chips,
     /// Chips that each player has behind at the start.
@@ -52,10 +52,10 @@ pub struct TreeConfig {
     pub rake: Rake,
 }
 
-impl TreeConfig {
+impl SpotConfig {
     /// A spot with this pot and stack, in which both players can only check.
-    pub fn new(pot: Chips, stack: Chips) -> TreeConfig {
-        TreeConfig {
+    pub fn new(pot: Chips, stack: Chips) -> SpotConfig {
+        SpotConfig {
             pot,
             stack,
             bet_sizes: BetSizes::default(),
@@ -100,13 +100,13 @@ pub struct HandConfig {
     /// Sizes by street and player.
     #[serde(default)]
     pub bet_sizes: HandBetSizes,
-    /// See [`TreeConfig::add_allin_threshold`].
+    /// See [`SpotConfig::add_allin_threshold`].
     #[serde(default)]
     pub add_allin_threshold: f64,
-    /// See [`TreeConfig::force_allin_threshold`].
+    /// See [`SpotConfig::force_allin_threshold`].
     #[serde(default)]
     pub force_allin_threshold: f64,
-    /// See [`TreeConfig::merging_threshold`].
+    /// See [`SpotConfig::merging_threshold`].
     #[serde(default)]
     pub merging_threshold: f64,
     /// The rake; a hand folded before the flop pays none.

@@ -2,7 +2,7 @@
 
 use lethe_cards::Street;
 
-use crate::config::{HandConfig, PlayerSizes, Rake, StreetSizes, TreeConfig};
+use crate::config::{HandConfig, PlayerSizes, Rake, SpotConfig, StreetSizes};
 use crate::{Chips, MAX_CHIPS};
 
 /// The betting of a spot or a hand, checked: chips in range, thresholds and rake sensible.
@@ -33,7 +33,7 @@ pub(crate) struct Options {
 
 impl Game {
     /// The game of a postflop spot that starts on `street`.
-    pub fn spot(config: &TreeConfig, street: Street) -> Result<Game, ConfigError> {
+    pub fn spot(config: &SpotConfig, street: Street) -> Result<Game, ConfigError> {
         if street == Street::Preflop {
             return Err(ConfigError::SpotPreflop);
         }

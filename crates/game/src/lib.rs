@@ -4,11 +4,11 @@
 //! The crate knows rules and chips, not cards: a [`Tree`] holds every betting line once, with one
 //! chance node for each street still to be dealt, and a solver multiplies it by the cards.
 //!
-//! A postflop spot, from a [`TreeConfig`] and the street it starts on:
+//! A postflop spot, from a [`SpotConfig`] and the street it starts on:
 //!
 //! ```
 //! use lethe_cards::Street;
-//! use lethe_game::{Action, BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+//! use lethe_game::{Action, BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, SpotConfig};
 //!
 //! let sizes = PlayerSizes {
 //!     bet: Sizes::parse_bets("50%, a")?,
@@ -16,9 +16,9 @@
 //!     donk: None,
 //! };
 //! let river = StreetSizes { oop: sizes.clone(), ip: sizes, max_raises: None };
-//! let config = TreeConfig {
+//! let config = SpotConfig {
 //!     bet_sizes: BetSizes { river, ..BetSizes::default() },
-//!     ..TreeConfig::new(100, 900)
+//!     ..SpotConfig::new(100, 900)
 //! };
 //! let tree = Tree::build(Game::spot(&config, Street::River)?, Tree::NODE_LIMIT)?;
 //! assert_eq!(tree.actions(tree.root()), [Action::Check, Action::Bet(50), Action::AllIn(900)]);
@@ -33,13 +33,13 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod action_abstraction;
 mod config;
 mod count;
 mod decimal;
 mod game;
 mod history;
 mod key;
-mod moves;
 mod outcome;
 mod outline;
 mod sizes;
@@ -48,8 +48,8 @@ mod tree;
 
 pub use action::{Action, Player, UnknownAction};
 pub use config::{
-    BetSizes, HandBetSizes, HandConfig, PlayerSizes, PreflopSizes, RaiseSizes, Rake, StreetSizes,
-    TreeConfig,
+    BetSizes, HandBetSizes, HandConfig, PlayerSizes, PreflopSizes, RaiseSizes, Rake, SpotConfig,
+    StreetSizes,
 };
 pub use count::{Counts, StreetCounts, TreeTooLarge};
 pub use decimal::Decimal;

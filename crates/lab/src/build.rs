@@ -11,12 +11,13 @@ use lethe_abstraction::features::{
     LEVELS, Opponents, bin, river_histograms, squared_equities, squared_scale, texture,
     turn_histograms,
 };
-use lethe_abstraction::{BuildError, Horizon, Split, Strength, Unwatched};
-use lethe_cards::uniform::{equity_scale, flop_row, river_row, turn_row};
+use lethe_abstraction::{BuildError, Horizon, Split, Strength};
+use lethe_cards::vs_random::{equity_scale, flop_row, river_row, turn_row};
 use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 use lethe_cluster::{
     Distance, KMeans, KMeansError, LineError, Points, equal_mass_intervals, optimal_intervals,
 };
+use lethe_compute::Job;
 use rayon::prelude::*;
 
 use crate::buckets::{GameBuckets, StreetBuckets};
@@ -124,7 +125,7 @@ impl Builder {
         if let Some(found) = known.get(&(clusters, seed)) {
             return Ok(found.clone());
         }
-        let made = Arc::new(Opponents::cluster(clusters, seed, &Unwatched)?);
+        let made = Arc::new(Opponents::cluster(clusters, seed, Job::default())?);
         known.insert((clusters, seed), made.clone());
         Ok(made)
     }

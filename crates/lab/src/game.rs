@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lethe_cards::Range;
 use lethe_game::{
-    BetSizes, Chips, ConfigError, Game, PlayerSizes, SizeError, Sizes, StreetSizes, Tree,
-    TreeConfig, TreeTooLarge,
+    BetSizes, Chips, ConfigError, Game, PlayerSizes, SizeError, Sizes, SpotConfig, StreetSizes,
+    Tree, TreeTooLarge,
 };
 use lethe_solver::{Spot, SpotError};
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl Betting {
         };
         let street = StreetSizes { oop: player.clone(), ip: player, max_raises: None };
         let bet_sizes = BetSizes { flop: street.clone(), turn: street.clone(), river: street };
-        let config = TreeConfig { bet_sizes, ..TreeConfig::new(self.pot, self.stack) };
+        let config = SpotConfig { bet_sizes, ..SpotConfig::new(self.pot, self.stack) };
         let game = Game::spot(&config, root.board().street())?;
         let tree = Tree::build(game, Tree::NODE_LIMIT)?;
         Ok(Spot::new(root.board(), [Range::full(), Range::full()], Arc::new(tree))?)

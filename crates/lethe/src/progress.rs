@@ -6,7 +6,7 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_abstraction::Watch;
+use lethe_compute::{Job, Pool, Progress};
 
 /// Whether Ctrl-C was pressed.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -14,7 +14,7 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// Watches a computation: a bar for each phase if standard error is a terminal, the time of each
 /// phase, and an end at Ctrl-C.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct Bars {
     state: Mutex<State>,
     drawn: bool,
 }
@@ -41,9 +41,9 @@ pub(crate) struct Phase {
     pub(crate) seconds: f64,
 }
 
-impl Progress {
+impl Bars {
     /// Begins to watch. From now on Ctrl-C stops the computation, and a second one the program.
-    pub(crate) fn new() -> Progress {
+    pub(crate) fn new() -> Bars {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(|| {
             // Without a handler Ctrl-C ends the program at once, which leaves nothing that opens.
@@ -53,7 +53,17 @@ impl Progress {
                 }
             });
         });
-        Progress { state: Mutex::default(), drawn: std::io::stderr().is_terminal() }
+        Bars { state: Mutex::default(), drawn: std::io::stderr().is_terminal() }
+    }
+
+    /// A job on all cores that these bars show.
+    pub(crate) fn job(&self) -> Job<'_> {
+        self.job_on(Pool::global())
+    }
+
+    /// A job on a pool that these bars show.
+    pub(crate) fn job_on<'a>(&'a self, pool: &'a Pool) -> Job<'a> {
+        Job::new(pool).watched_by(self)
     }
 
     /// Ends the last phase and tells how long each took.
@@ -77,7 +87,7 @@ impl State {
     }
 }
 
-impl Watch for Progress {
+impl Progress for Bars {
     fn begin(&self, phase: &str, units: u64) {
         let mut state = self.state();
         state.end();
@@ -110,7 +120,7 @@ impl Watch for Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Bars {
     fn drop(&mut self) {
         self.state().end();
     }
@@ -122,7 +132,7 @@ mod tests {
 
     #[test]
     fn every_phase_is_timed_in_order() {
-        let progress = Progress { state: Mutex::default(), drawn: false };
+        let progress = Bars { state: Mutex::default(), drawn: false };
         progress.begin("first", 2);
         progress.advance(2);
         progress.begin("second", 1);

@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 
 use lethe_abstraction::Abstraction;
 use lethe_blueprint::{
-    Blueprint, Deck, Estimate, EstimateKind, Header, MatchResult, Metrics, Plan, Store,
-    TrainConfig, Training, Which, write_checkpoint,
+    Blueprint, CardModel, CheckpointKind, Estimate, EstimateKind, Header, MatchResult, Metrics,
+    Plan, Store, TrainConfig, Training, write_checkpoint,
 };
-use lethe_cards::{Board, Hole, PreflopClass, Street};
+use lethe_cards::{Board, Hole, StartingHand, Street};
 use lethe_game::{
     Game, HandBetSizes, HandConfig, InfoKey, NodeKind, Player, PlayerSizes, PreflopSizes,
     RaiseSizes, Sizes, StreetSizes, Tree,
@@ -56,7 +56,8 @@ fn run() -> &'static Path {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).unwrap();
         let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abstraction/tests/compat/v1");
-        let cards = Deck::Abstraction(Box::new(Abstraction::open(cards).unwrap())).cards().unwrap();
+        let cards =
+            CardModel::Abstraction(Box::new(Abstraction::open(cards).unwrap())).cards().unwrap();
         let training = Training::default();
         let config =
             TrainConfig { game: config(), abstraction: Some(cards.name.clone()), training };
@@ -85,7 +86,7 @@ fn run() -> &'static Path {
             resumable: false,
         };
         let store = Store::from_parts(&vec![0; plan.cells()], &averages);
-        write_checkpoint(&dir.join(Which::Latest.file()), &header, &store).unwrap();
+        write_checkpoint(&dir.join(CheckpointKind::Latest.file()), &header, &store).unwrap();
         for i in 1..=6u32 {
             let x = f64::from(i);
             let estimate = Estimate {
@@ -141,7 +142,7 @@ fn close(a: &[f64], b: &[f64]) {
 }
 
 fn blueprint() -> Blueprint {
-    Blueprint::open(run(), Which::Latest).unwrap()
+    Blueprint::open(run(), CheckpointKind::Latest).unwrap()
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn the_first_decision_is_a_range_of_169_classes() {
         .collect();
     assert_eq!(names, ["fold", "call", "raise 250"]);
     let mut overall = vec![0.0; 3];
-    for class in PreflopClass::all() {
+    for class in StartingHand::all() {
         let own = frequencies(Street::Preflop, class.index() as u32, 3);
         let part = class.combos() as f64 / 1326.0;
         overall.iter_mut().zip(&own).for_each(|(sum, x)| *sum += part * x);
@@ -177,7 +178,7 @@ fn hands_count_as_often_as_the_player_comes_here_with_them() {
     let answer = json(&["strategy", "r250 r1000"]);
     assert_eq!((&answer["player"], &answer["to_call"]), (&"sb".into(), &750.into()));
     let (mut sum, mut total) = ([0.0; 2], 0.0);
-    for class in PreflopClass::all() {
+    for class in StartingHand::all() {
         let bucket = class.index() as u32;
         let reach = class.combos() as f64 * frequencies(Street::Preflop, bucket, 3)[2];
         let own = frequencies(Street::Preflop, bucket, 2);
@@ -434,7 +435,7 @@ fn an_export_can_be_a_part() {
     let decisions = blueprint.decisions(blueprint.tree().root());
     let preflop = decisions.filter(|decision| decision.street() == Street::Preflop);
     assert_eq!(rows.len(), 169 * preflop.count());
-    let last = &rows[PreflopClass::COUNT - 1];
+    let last = &rows[StartingHand::COUNT - 1];
     assert_eq!(last["key"].as_str().unwrap().parse::<InfoKey>().unwrap().bucket(), 168);
     close(&shares(&last["actions"]), &frequencies(Street::Preflop, 168, 3));
     assert_eq!(text(&["export", "--street", "preflop", "--json"]), table);
@@ -541,14 +542,14 @@ fn a_blueprint_plays_matches() {
 
 #[test]
 fn blueprints_of_two_games_do_not_play_each_other() {
-    let blueprint = Blueprint::open(run(), Which::Latest).unwrap();
+    let blueprint = Blueprint::open(run(), CheckpointKind::Latest).unwrap();
     let mut header = blueprint.header().clone();
     header.config.game.ante = 10;
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-other-game");
     fs::create_dir_all(&dir).unwrap();
     let cells = header.cells as usize;
     let store = Store::from_parts(&vec![0; cells], &vec![1; cells]);
-    write_checkpoint(&dir.join(Which::Latest.file()), &header, &store).unwrap();
+    write_checkpoint(&dir.join(CheckpointKind::Latest.file()), &header, &store).unwrap();
     let message = refused(&["match", dir.to_str().unwrap()]);
     assert!(message.contains("play different games"), "{message}");
     assert!(message.contains("ante 0") && message.contains("ante 10"), "{message}");

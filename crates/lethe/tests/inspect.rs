@@ -9,10 +9,10 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use lethe_abstraction::{
-    ArtifactWriter, BucketPairs, BuildSummary, Method, PerStreet, Plan, Quality, Sampling,
+    ArtifactWriter, BucketEquities, BuildSummary, Method, PerStreet, Plan, Quality, Sampling,
     SparseTable, Split, Start, Stored, StreetPlan, StreetReport, Strength, Table,
 };
-use lethe_cards::uniform::equity_scale;
+use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Hole, Situation, Street};
 use lethe_cluster::adjusted_rand_index;
 use serde_json::Value;
@@ -98,7 +98,7 @@ fn artifact(root: &Path, buckets: usize) -> PathBuf {
     writer.write_buckets(Street::Flop, &Stored::Dense(table), buckets).unwrap();
     let equities: Vec<u32> = slots().map(|(hole, _)| equity(hole)).collect();
     writer.write_equity(Street::Flop, &equities).unwrap();
-    let pairs = BucketPairs { buckets: 2, sums: vec![4, 2, 6, 0], counts: vec![4, 4, 4, 0] };
+    let pairs = BucketEquities { buckets: 2, sums: vec![4, 2, 6, 0], counts: vec![4, 4, 4, 0] };
     writer.write_pairs(Street::River, &pairs).unwrap();
     for street in [Street::Turn, Street::River] {
         let sparse = SparseTable {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use lethe_blueprint::{Checkpoint, Which};
+use lethe_blueprint::{Checkpoint, CheckpointKind};
 use serde_json::Value;
 
 /// A fresh directory.
@@ -44,7 +44,7 @@ fn done(output: &Output) -> String {
 }
 
 fn cells(run: &Path) -> (Vec<u32>, Vec<i32>) {
-    let checkpoint = Checkpoint::open(run.join(Which::Latest.file())).unwrap();
+    let checkpoint = Checkpoint::open(run.join(CheckpointKind::Latest.file())).unwrap();
     checkpoint.verify().unwrap();
     (checkpoint.averages().to_vec(), checkpoint.regrets().unwrap().to_vec())
 }
@@ -81,7 +81,7 @@ fn kill(dir: PathBuf, sets: &[&str], more: u64) {
         child.wait().unwrap();
     }
     // It came somewhere, and goes on from there.
-    let file = killed.join(Which::Latest.file());
+    let file = killed.join(CheckpointKind::Latest.file());
     let reached = Checkpoint::open(file).unwrap().header().iterations;
     assert!(reached > 0);
     let end = (reached + more).to_string();
@@ -138,9 +138,9 @@ fn the_best_checkpoint_is_the_one_with_the_lowest_estimate() {
             best = look;
         }
     }
-    let file = run.join(Which::BestExploitability.file());
+    let file = run.join(CheckpointKind::BestExploitability.file());
     assert_eq!(Checkpoint::open(file).unwrap().header().iterations, best.1, "{looks:?}");
-    assert!(run.join(Which::BestMatch.file()).exists());
+    assert!(run.join(CheckpointKind::BestMatch.file()).exists());
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn what_cannot_be_trained_is_refused_with_a_reason() {
     assert!(String::from_utf8_lossy(&preset.stderr).contains("push-fold, quick"));
 
     // A checkpoint cut short or changed is told, not used.
-    let file = dir.join("run").join(Which::Latest.file());
+    let file = dir.join("run").join(CheckpointKind::Latest.file());
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() - 7]).unwrap();
     for args in [&base[..], &["exploitability", run], &["strategy", run]] {
@@ -210,7 +210,7 @@ fn a_checkpoint_that_cannot_be_written_leaves_the_one_before() {
     done(&lethe(&args).args(["--iterations", "300"]).output().unwrap());
     let before = cells(&run);
     // Beside the checkpoint stands something that a file cannot be written over.
-    let part = run.join(format!(".{}.part", Which::Latest.file()));
+    let part = run.join(format!(".{}.part", CheckpointKind::Latest.file()));
     fs::create_dir(&part).unwrap();
     let output = lethe(&args).args(["--iterations", "100000"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));

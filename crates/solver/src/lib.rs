@@ -6,15 +6,15 @@
 //! ```
 //! use std::sync::Arc;
 //! use lethe_cards::{Board, Street};
-//! use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+//! use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, SpotConfig};
 //! use lethe_solver::{Options, Solver, Spot, Stop};
 //!
 //! // Out of position holds the nuts or nothing and may shove; in position can only call.
 //! let shove = PlayerSizes { bet: Sizes::parse_bets("a")?, ..PlayerSizes::default() };
 //! let river = StreetSizes { oop: shove, ..StreetSizes::default() };
-//! let config = TreeConfig {
+//! let config = SpotConfig {
 //!     bet_sizes: BetSizes { river, ..BetSizes::default() },
-//!     ..TreeConfig::new(100, 100)
+//!     ..SpotConfig::new(100, 100)
 //! };
 //! let tree = Tree::build(Game::spot(&config, Street::River)?, Tree::NODE_LIMIT)?;
 //! let board: Board = "2s3h4d6c7c".parse()?;

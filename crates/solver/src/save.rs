@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lethe_cards::{Board, Card, Hole, Street};
-use lethe_game::{Game, NodeId, Player, Tree, TreeConfig};
+use lethe_game::{Game, NodeId, Player, SpotConfig, Tree};
 use serde::{Deserialize, Serialize};
 
 use crate::boards::{Alike, BoardNode};
@@ -72,7 +72,7 @@ impl Keep {
 struct Header {
     board: String,
     street: String,
-    betting: TreeConfig,
+    betting: SpotConfig,
     nodes: usize,
     start: u32,
     locks: Vec<SavedLock>,
@@ -96,7 +96,7 @@ impl Solution {
     /// Writes the solution to a file; `betting` is what its tree was built from.
     ///
     /// The file is written beside and renamed, so that one that opens is whole.
-    pub fn save(&self, path: &Path, betting: &TreeConfig, keep: Keep) -> Result<(), SaveError> {
+    pub fn save(&self, path: &Path, betting: &SpotConfig, keep: Keep) -> Result<(), SaveError> {
         let tree = self.spot.tree();
         let street = tree.game().street();
         if Game::spot(betting, street).ok().as_ref() != Some(tree.game()) {

@@ -13,11 +13,11 @@ use crate::lock::{Lock, LockError};
 /// ```
 /// use std::sync::Arc;
 /// use lethe_cards::{Board, Street};
-/// use lethe_game::{Game, Tree, TreeConfig};
+/// use lethe_game::{Game, Tree, SpotConfig};
 /// use lethe_solver::Spot;
 ///
 /// let board: Board = "2s3h4d6c7c".parse()?;
-/// let tree = Tree::build(Game::spot(&TreeConfig::new(100, 100), Street::River)?, 1000)?;
+/// let tree = Tree::build(Game::spot(&SpotConfig::new(100, 100), Street::River)?, 1000)?;
 /// let spot = Spot::new(board, ["AsAh,QsQh".parse()?, "KsKh".parse()?], Arc::new(tree))?;
 /// assert_eq!(spot.pot(), 100.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Hole, Range, Street, SuitMap, evaluate};
-use lethe_game::{BetSizes, Game, Player, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+use lethe_game::{BetSizes, Game, Player, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 
 use crate::boards::BoardNode;
 use crate::bucketed::Buckets;
@@ -29,7 +29,7 @@ fn spot(board: &str, oop: &str, ip: &str) -> Spot {
     };
     let street = StreetSizes { oop: sizes.clone(), ip: sizes, max_raises: None };
     let bet_sizes = BetSizes { flop: street.clone(), turn: street.clone(), river: street };
-    let config = TreeConfig { bet_sizes, ..TreeConfig::new(POT, STACK) };
+    let config = SpotConfig { bet_sizes, ..SpotConfig::new(POT, STACK) };
     let board: Board = board.parse().unwrap();
     let ranges = [oop, ip].map(|text| text.parse::<Range>().unwrap());
     let tree = Tree::build(Game::spot(&config, board.street()).unwrap(), Tree::NODE_LIMIT).unwrap();

@@ -9,8 +9,8 @@ use super::error::{OpenError, WriteError};
 use super::format::Part;
 use super::metadata::{METADATA, Metadata, read_reports};
 use super::open::read_metadata;
-use super::pairs::BucketPairs;
-use super::place::{Lock, remove_leftovers, sync_dir};
+use super::pairs::BucketEquities;
+use super::staging::{Lock, remove_leftovers, sync_dir};
 use super::write::{pairs_header, pairs_payload, write_table_now, write_text};
 use crate::lookup::Abstraction;
 use crate::plan::PerStreet;
@@ -23,7 +23,11 @@ const PREFIX: &str = ".tmp-";
 ///
 /// The artifact opens at every moment: without the table until it is complete, with it from then on.
 /// Those who have it open see it as it was.
-pub fn add_pairs(dir: &Path, street: Street, pairs: &BucketPairs) -> Result<(), WriteError> {
+pub fn add_bucket_equities(
+    dir: &Path,
+    street: Street,
+    pairs: &BucketEquities,
+) -> Result<(), WriteError> {
     let header = pairs_header(street, pairs)?;
     let path = dir.canonicalize().map_err(|source| OpenError::read(dir, source))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

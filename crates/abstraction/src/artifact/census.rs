@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::quality::asymmetric_in_row;
 use crate::sparse::SparseRef;
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 /// Boards that are counted together.
 const CHUNK: usize = 256;
@@ -41,11 +41,11 @@ pub(crate) fn dense<T: Copy + Into<u32> + PartialEq + Sync>(
     street: Street,
     slots: &[T],
     buckets: usize,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> Census {
     let row_len = Deck::row_len(street);
     let count = |mut census: Census, (chunk, rows): (usize, &[T])| {
-        if watch.cancelled() {
+        if job.cancelled() {
             return census;
         }
         for (place, row) in rows.chunks_exact(row_len).enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn dense<T: Copy + Into<u32> + PartialEq + Sync>(
             }
             census.asymmetric += asymmetric_in_row(board, row);
         }
-        watch.advance(size_of_val(rows) as u64);
+        job.advance(size_of_val(rows) as u64);
         census
     };
     slots

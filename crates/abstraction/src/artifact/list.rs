@@ -10,7 +10,7 @@ use crate::lookup::Abstraction;
 
 /// An artifact, or what stands where one might.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ArtifactEntry {
     /// The directory's name.
     pub name: String,
     /// The directory.
@@ -24,7 +24,7 @@ pub struct Entry {
 /// The artifacts in a directory by name; none if there is no such directory.
 ///
 /// Directories that do not open are listed with the reason. Hidden ones are left out.
-pub fn list(root: &Path) -> Result<Vec<Entry>, OpenError> {
+pub fn list(root: &Path) -> Result<Vec<ArtifactEntry>, OpenError> {
     let found = match fs::read_dir(root) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -38,7 +38,7 @@ pub fn list(root: &Path) -> Result<Vec<Entry>, OpenError> {
             continue;
         }
         let metadata = Abstraction::open(&path).map(|open| open.metadata().clone());
-        entries.push(Entry { name, bytes: bytes_in(&path), metadata, path });
+        entries.push(ArtifactEntry { name, bytes: bytes_in(&path), metadata, path });
     }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)

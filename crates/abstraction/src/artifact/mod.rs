@@ -13,19 +13,19 @@ mod map;
 mod metadata;
 mod open;
 mod pairs;
-mod place;
+mod staging;
 mod verify;
 mod write;
 
-pub use add::add_pairs;
+pub use add::add_bucket_equities;
 pub use error::{OpenError, WriteError};
 pub use format::{FORMAT_VERSION, HeaderFault};
-pub use list::{Entry, list};
+pub use list::{ArtifactEntry, list};
 pub use metadata::{BuildSummary, FileEntry, Metadata};
 pub use open::StoredRef;
-pub use pairs::{BucketPairs, BucketPairsRef};
-pub use verify::{Problem, VerifyError, VerifyReport, verify};
-pub use write::{ArtifactWriter, Start};
+pub use pairs::{BucketEquities, BucketEquitiesRef};
+pub use verify::{VerifyError, VerifyProblem, VerifyReport, verify};
+pub use write::{ArtifactWriter, CreateOutcome};
 
 pub(crate) use format::Part;
 pub(crate) use metadata::read_reports;

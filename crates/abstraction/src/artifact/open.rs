@@ -10,7 +10,7 @@ use super::error::OpenError;
 use super::format::{HEADER_LEN, Header, Kind, Part};
 use super::map::MappedFile;
 use super::metadata::{METADATA, Metadata, MetadataFault};
-use super::pairs::BucketPairsRef;
+use super::pairs::BucketEquitiesRef;
 use crate::sparse::SparseRef;
 use crate::table::TableRef;
 
@@ -151,10 +151,10 @@ impl OpenTable {
     }
 
     /// The payload as pairs of buckets.
-    pub(crate) fn pairs(&self) -> BucketPairsRef<'_> {
+    pub(crate) fn pairs(&self) -> BucketEquitiesRef<'_> {
         let numbers: &[u64] = self.file.payload();
         let (sums, counts) = numbers.split_at(numbers.len() / 2);
-        BucketPairsRef { buckets: self.header.buckets as usize, sums, counts }
+        BucketEquitiesRef { buckets: self.header.buckets as usize, sums, counts }
     }
 
     /// The bytes of the payload.

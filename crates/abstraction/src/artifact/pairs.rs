@@ -5,7 +5,7 @@
 /// Both vectors are matrices by rows, `buckets` times `buckets`: entry `a * buckets + b` is of
 /// bucket `a` against bucket `b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BucketPairs {
+pub struct BucketEquities {
     /// How many buckets there are.
     pub buckets: usize,
     /// `2 * wins + ties` of the row's bucket, summed over the showdowns counted in `counts`.
@@ -14,25 +14,25 @@ pub struct BucketPairs {
     pub counts: Vec<u64>,
 }
 
-/// A view of [`BucketPairs`], or of those in a file.
+/// A view of [`BucketEquities`], or of those in a file.
 #[derive(Clone, Copy, Debug)]
-pub struct BucketPairsRef<'a> {
-    /// See [`BucketPairs::buckets`].
+pub struct BucketEquitiesRef<'a> {
+    /// See [`BucketEquities::buckets`].
     pub buckets: usize,
-    /// See [`BucketPairs::sums`].
+    /// See [`BucketEquities::sums`].
     pub sums: &'a [u64],
-    /// See [`BucketPairs::counts`].
+    /// See [`BucketEquities::counts`].
     pub counts: &'a [u64],
 }
 
-impl BucketPairs {
+impl BucketEquities {
     /// The pairs as a view.
-    pub fn view(&self) -> BucketPairsRef<'_> {
-        BucketPairsRef { buckets: self.buckets, sums: &self.sums, counts: &self.counts }
+    pub fn view(&self) -> BucketEquitiesRef<'_> {
+        BucketEquitiesRef { buckets: self.buckets, sums: &self.sums, counts: &self.counts }
     }
 }
 
-impl BucketPairsRef<'_> {
+impl BucketEquitiesRef<'_> {
     /// The equity of bucket `a` against bucket `b`: one half if they never meet, none if there is
     /// no such bucket.
     pub fn equity(self, a: u32, b: u32) -> Option<f64> {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn buckets_that_never_meet_are_even() {
-        let pairs = BucketPairs { buckets: 2, sums: vec![4, 1, 7, 0], counts: vec![4, 4, 4, 0] };
+        let pairs = BucketEquities { buckets: 2, sums: vec![4, 1, 7, 0], counts: vec![4, 4, 4, 0] };
         assert!(pairs.view().is_square());
         assert_eq!(pairs.view().contradiction(), None);
         assert_eq!(pairs.view().equity(0, 1), Some(0.125));
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn equities_that_do_not_add_up_to_one_contradict() {
-        let pairs = BucketPairs { buckets: 2, sums: vec![4, 2, 7, 0], counts: vec![4, 4, 4, 0] };
+        let pairs = BucketEquities { buckets: 2, sums: vec![4, 2, 7, 0], counts: vec![4, 4, 4, 0] };
         assert_eq!(pairs.view().contradiction(), Some((1, 0)));
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lethe_cards::{Hole, Street, uniform};
+use lethe_cards::{Hole, Street, vs_random};
 use rayon::prelude::*;
 
 use super::census::{self, Census};
@@ -14,7 +14,7 @@ use super::open::{OpenTable, StoredRef, read_metadata};
 use crate::report::StreetReport;
 use crate::sparse::SparseRef;
 use crate::table::TableRef;
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 /// Bytes hashed between two looks at the watcher.
 const STEP: usize = 16 << 20;
@@ -45,7 +45,7 @@ pub enum VerifyError {
         /// The directory.
         path: PathBuf,
         /// All that is wrong, at least one thing.
-        problems: Vec<Problem>,
+        problems: Vec<VerifyProblem>,
     },
     /// The watcher stopped it.
     #[error("stopped before all was verified")]
@@ -55,7 +55,7 @@ pub enum VerifyError {
 /// Something wrong in an artifact that opens.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum VerifyProblem {
     /// The bytes are not those that were written.
     #[error("{file}: its checksum does not agree with its bytes")]
     Checksum {
@@ -102,8 +102,8 @@ pub enum Problem {
     },
 }
 
-fn sentence(problems: &[Problem]) -> String {
-    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("; ")
+fn sentence(problems: &[VerifyProblem]) -> String {
+    problems.iter().map(VerifyProblem::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Verifies every byte of the artifact in a directory.
@@ -111,7 +111,11 @@ fn sentence(problems: &[Problem]) -> String {
 /// Beyond what opening checks: the checksums of all files; that buckets are below their number, that
 /// they agree under every board's own suit symmetry, and that their sizes are those reported; that
 /// equities are possible ones. Progress is in bytes: each is hashed, and those of buckets counted.
-pub fn verify(dir: &Path, watch: &dyn Watch) -> Result<VerifyReport, VerifyError> {
+pub fn verify(dir: &Path, job: Job<'_>) -> Result<VerifyReport, VerifyError> {
+    job.install(|| verify_all(dir, job))
+}
+
+fn verify_all(dir: &Path, job: Job<'_>) -> Result<VerifyReport, VerifyError> {
     let (metadata, text) = read_metadata(dir)?;
     let mut tables = Vec::new();
     for street in Street::POSTFLOP {
@@ -122,9 +126,9 @@ pub fn verify(dir: &Path, watch: &dyn Watch) -> Result<VerifyReport, VerifyError
         }
     }
     let mut problems = unknown_files(&metadata);
-    check_sums(&tables, watch, &mut problems)?;
+    check_sums(&tables, job, &mut problems)?;
     match read_reports(&text) {
-        Err(reason) => problems.push(Problem::Content { file: METADATA.to_owned(), reason }),
+        Err(reason) => problems.push(VerifyProblem::Content { file: METADATA.to_owned(), reason }),
         // Numbers known to be wrong need no second look.
         Ok(reports) if problems.is_empty() => {
             let counted: u64 = tables
@@ -132,11 +136,11 @@ pub fn verify(dir: &Path, watch: &dyn Watch) -> Result<VerifyReport, VerifyError
                 .filter(|(part, _)| *part == Part::Buckets)
                 .map(|(_, table)| table.header.payload)
                 .sum();
-            watch.begin("count buckets", counted);
+            job.begin("count buckets", counted);
             for (part, table) in &tables {
                 let report = reports.get(table.header.street).expect("tables are postflop");
-                problems.extend(check_content(*part, table, report, watch));
-                if watch.cancelled() {
+                problems.extend(check_content(*part, table, report, job));
+                if job.cancelled() {
                     return Err(VerifyError::Cancelled);
                 }
             }
@@ -153,14 +157,14 @@ pub fn verify(dir: &Path, watch: &dyn Watch) -> Result<VerifyReport, VerifyError
 }
 
 /// Files that the metadata list and this version does not know, or that are listed twice.
-fn unknown_files(metadata: &Metadata) -> Vec<Problem> {
+fn unknown_files(metadata: &Metadata) -> Vec<VerifyProblem> {
     let known = |name: &str| {
         Street::POSTFLOP.iter().any(|&s| Part::ALL.iter().any(|part| part.file_name(s) == name))
     };
     let odd = metadata.files.iter().enumerate().filter(|(place, file)| {
         !known(&file.name) || metadata.files[..*place].iter().any(|f| f.name == file.name)
     });
-    odd.map(|(_, file)| Problem::Content {
+    odd.map(|(_, file)| VerifyProblem::Content {
         file: METADATA.to_owned(),
         reason: format!(
             "it lists {}, which is no file of an abstraction or there twice",
@@ -181,21 +185,21 @@ fn extra_files(dir: &Path, files: &[String]) -> Result<Vec<String>, OpenError> {
 
 fn check_sums(
     tables: &[(Part, OpenTable)],
-    watch: &dyn Watch,
-    problems: &mut Vec<Problem>,
+    job: Job<'_>,
+    problems: &mut Vec<VerifyProblem>,
 ) -> Result<(), VerifyError> {
-    watch.begin("check sums", tables.iter().map(|(_, table)| table.header.payload).sum());
+    job.begin("check sums", tables.iter().map(|(_, table)| table.header.payload).sum());
     for (part, table) in tables {
         let mut hasher = table.header.hasher();
         for bytes in table.payload_bytes().chunks(STEP) {
-            if watch.cancelled() {
+            if job.cancelled() {
                 return Err(VerifyError::Cancelled);
             }
             hasher.update_rayon(bytes);
-            watch.advance(bytes.len() as u64);
+            job.advance(bytes.len() as u64);
         }
         if hasher.finalize() != table.header.checksum {
-            problems.push(Problem::Checksum { file: part.file_name(table.header.street) });
+            problems.push(VerifyProblem::Checksum { file: part.file_name(table.header.street) });
         }
     }
     Ok(())
@@ -206,15 +210,15 @@ fn check_content(
     part: Part,
     table: &OpenTable,
     report: &StreetReport,
-    watch: &dyn Watch,
-) -> Vec<Problem> {
+    job: Job<'_>,
+) -> Vec<VerifyProblem> {
     let street = table.header.street;
     let file = part.file_name(street);
-    let content = |reason: String| vec![Problem::Content { file: file.clone(), reason }];
+    let content = |reason: String| vec![VerifyProblem::Content { file: file.clone(), reason }];
     match part {
-        Part::Buckets => check_buckets(&file, table, report, watch),
+        Part::Buckets => check_buckets(&file, table, report, job),
         Part::Equity => {
-            let scale = uniform::equity_scale(street);
+            let scale = vs_random::equity_scale(street);
             match table.equities().par_iter().position_any(|&equity| equity > scale) {
                 Some(slot) => content(format!("slot {slot} has an equity above one")),
                 None => Vec::new(),
@@ -234,38 +238,38 @@ fn check_buckets(
     file: &str,
     table: &OpenTable,
     report: &StreetReport,
-    watch: &dyn Watch,
-) -> Vec<Problem> {
+    job: Job<'_>,
+) -> Vec<VerifyProblem> {
     let file = file.to_owned();
     let (street, buckets) = (table.header.street, table.header.buckets as usize);
     if report.street != street || report.buckets != buckets || report.sizes.len() != buckets {
         let reason = format!("it has {buckets} buckets, of which the report says otherwise");
-        return vec![Problem::Content { file, reason }];
+        return vec![VerifyProblem::Content { file, reason }];
     }
     let census = match table.stored() {
-        StoredRef::Dense(TableRef::U16(slots)) => census::dense(street, slots, buckets, watch),
-        StoredRef::Dense(TableRef::U32(slots)) => census::dense(street, slots, buckets, watch),
+        StoredRef::Dense(TableRef::U16(slots)) => census::dense(street, slots, buckets, job),
+        StoredRef::Dense(TableRef::U32(slots)) => census::dense(street, slots, buckets, job),
         StoredRef::Sparse(sparse) => {
             if let Some(reason) = disorder(sparse) {
-                return vec![Problem::Content { file, reason: reason.to_owned() }];
+                return vec![VerifyProblem::Content { file, reason: reason.to_owned() }];
             }
             let census = census::sparse(street, sparse, buckets);
-            watch.advance(table.header.payload);
+            job.advance(table.header.payload);
             census
         }
     };
     let Census { sizes, outside, asymmetric } = census;
     let mut problems = Vec::new();
     if let Some(place) = outside {
-        problems.push(Problem::Bucket { file: file.clone(), place, buckets });
+        problems.push(VerifyProblem::Bucket { file: file.clone(), place, buckets });
     }
     if asymmetric > 0 {
-        problems.push(Problem::Asymmetric { file: file.clone(), slots: asymmetric });
+        problems.push(VerifyProblem::Asymmetric { file: file.clone(), slots: asymmetric });
     }
     let differing = sizes.iter().zip(&report.sizes).position(|(a, b)| a != b);
     if let Some(bucket) = differing {
         let (counted, reported) = (sizes[bucket], report.sizes[bucket]);
-        problems.push(Problem::Size { file, bucket, counted, reported });
+        problems.push(VerifyProblem::Size { file, bucket, counted, reported });
     }
     problems
 }

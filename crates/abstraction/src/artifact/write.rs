@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lethe_cards::{CanonicalBoard, Situation, Street, uniform};
+use lethe_cards::{CanonicalBoard, Situation, Street, vs_random};
 use rayon::prelude::*;
 
 use super::error::{OpenError, WriteError};
 use super::format::{FORMAT_VERSION, Header, Kind, Part};
 use super::metadata::{BuildSummary, FileEntry, METADATA, Metadata};
 use super::open::check_sparse;
-use super::pairs::BucketPairs;
-use super::place::{Beside, Lock, recover};
+use super::pairs::BucketEquities;
+use super::staging::{Lock, StagingDir, recover};
 use crate::lookup::Abstraction;
 use crate::plan::Plan;
 use crate::report::Stored;
@@ -22,7 +22,7 @@ use crate::table::{TableRef, fits_u16};
 
 /// What comes of asking to write an artifact.
 #[derive(Debug)]
-pub enum Start {
+pub enum CreateOutcome {
     /// It may be written.
     Fresh(ArtifactWriter),
     /// It is there already and opens: nothing is to be done.
@@ -41,7 +41,7 @@ pub struct ArtifactWriter {
     files: Vec<FileEntry>,
     saving: Vec<Saving>,
     // Declared, and so dropped, in this order: the files go before the lock does.
-    beside: Beside,
+    beside: StagingDir,
     _lock: Lock,
 }
 
@@ -57,14 +57,14 @@ impl ArtifactWriter {
     ///
     /// One that is there already and opens is left alone unless `force` asks to replace it, which
     /// happens only when the new one is complete.
-    pub fn create(root: &Path, plan: &Plan, force: bool) -> Result<Start, WriteError> {
+    pub fn create(root: &Path, plan: &Plan, force: bool) -> Result<CreateOutcome, WriteError> {
         fs::create_dir_all(root).map_err(WriteError::io("create", root))?;
         let name = plan.name();
         let target = root.join(&name);
         let lock = Lock::take(root, &name)?;
         recover(root, &name)?;
         match Abstraction::open(&target) {
-            Ok(_) if !force => return Ok(Start::AlreadyThere(target)),
+            Ok(_) if !force => return Ok(CreateOutcome::AlreadyThere(target)),
             Ok(_) => {}
             Err(OpenError::NotAnAbstraction { .. }) if !target.exists() => {}
             Err(OpenError::NotAnAbstraction { .. }) => {
@@ -73,10 +73,17 @@ impl ArtifactWriter {
             Err(_) if force => {}
             Err(error) => return Err(WriteError::Damaged { source: Box::new(error) }),
         }
-        let beside = Beside::create(root, &name)?;
+        let beside = StagingDir::create(root, &name)?;
         let plan = Box::new(plan.clone());
         let (files, saving) = (Vec::new(), Vec::new());
-        Ok(Start::Fresh(ArtifactWriter { plan, target, files, saving, beside, _lock: lock }))
+        Ok(CreateOutcome::Fresh(ArtifactWriter {
+            plan,
+            target,
+            files,
+            saving,
+            beside,
+            _lock: lock,
+        }))
     }
 
     /// Writes the buckets of a street, whose numbers are below `buckets`.
@@ -106,7 +113,7 @@ impl ArtifactWriter {
     }
 
     /// Writes the exact equity of every slot of the flop or the turn, as sums of
-    /// [`uniform::equity_scale`].
+    /// [`vs_random::equity_scale`].
     pub fn write_equity(&mut self, street: Street, equities: &[u32]) -> Result<(), WriteError> {
         let shape = |reason: String| WriteError::Shape { street, reason };
         if !matches!(street, Street::Flop | Street::Turn) {
@@ -116,7 +123,7 @@ impl ArtifactWriter {
             let slots = Situation::slots(street);
             return Err(shape(format!("{} equities for {slots} slots", equities.len())));
         }
-        let scale = uniform::equity_scale(street);
+        let scale = vs_random::equity_scale(street);
         if let Some(equity) = equities.par_iter().find_any(|&&equity| equity > scale) {
             return Err(shape(format!("an equity of {equity} is above the scale of {scale}")));
         }
@@ -125,7 +132,11 @@ impl ArtifactWriter {
     }
 
     /// Writes the equities of a street's buckets against one another.
-    pub fn write_pairs(&mut self, street: Street, pairs: &BucketPairs) -> Result<(), WriteError> {
+    pub fn write_pairs(
+        &mut self,
+        street: Street,
+        pairs: &BucketEquities,
+    ) -> Result<(), WriteError> {
         let header = pairs_header(street, pairs)?;
         self.write(Part::Pairs, header, &pairs_payload(pairs))
     }
@@ -226,7 +237,7 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
 }
 
 /// The header of a table of pairs, if it is one.
-pub(crate) fn pairs_header(street: Street, pairs: &BucketPairs) -> Result<Header, WriteError> {
+pub(crate) fn pairs_header(street: Street, pairs: &BucketEquities) -> Result<Header, WriteError> {
     let shape = |reason: String| WriteError::Shape { street, reason };
     if street == Street::Preflop || pairs.buckets == 0 || !pairs.view().is_square() {
         return Err(shape(format!("its vectors are not {0} x {0} pairs", pairs.buckets)));
@@ -238,7 +249,7 @@ pub(crate) fn pairs_header(street: Street, pairs: &BucketPairs) -> Result<Header
 }
 
 /// The payload of a table of pairs.
-pub(crate) fn pairs_payload(pairs: &BucketPairs) -> [&[u8]; 2] {
+pub(crate) fn pairs_payload(pairs: &BucketEquities) -> [&[u8]; 2] {
     [bytemuck::cast_slice(&pairs.sums), bytemuck::cast_slice(&pairs.counts)]
 }
 

@@ -1,6 +1,6 @@
 //! The 169 preflop classes after the flop: the wrong baseline, for comparison.
 
-use lethe_cards::{CanonicalBoard, Deck, PreflopClass, River, Situation, Street};
+use lethe_cards::{CanonicalBoard, Deck, River, Situation, StartingHand, Street};
 use rayon::prelude::*;
 
 use super::{Context, Fit, StreetMethod, number_by_equity};
@@ -20,12 +20,12 @@ impl StreetMethod for Classes {
         buckets: usize,
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
-        if buckets != PreflopClass::COUNT {
-            let distinct = PreflopClass::COUNT;
+        if buckets != StartingHand::COUNT {
+            let distinct = StartingHand::COUNT;
             return Err(BuildError::TooManyBuckets { street, wanted: buckets, distinct });
         }
         let fit = Fit {
-            distinct: PreflopClass::COUNT,
+            distinct: StartingHand::COUNT,
             iterations: 0,
             converged: true,
             inertia: 0.0,
@@ -36,18 +36,18 @@ impl StreetMethod for Classes {
         let phase = format!("{street} classes");
         if street != Street::River {
             let mut ids = vec![0u32; Situation::slots(street)];
-            each_row(street, &phase, &mut ids, cx.watch, |board, row| {
+            each_row(street, &phase, &mut ids, cx.job, |board, row| {
                 for (id, hole) in row.iter_mut().zip(board.deck().holes()) {
                     *id = hole.class().index() as u32;
                 }
             })?;
-            let labels: Vec<u32> = (0..PreflopClass::COUNT as u32).collect();
+            let labels: Vec<u32> = (0..StartingHand::COUNT as u32).collect();
             return Ok(number_by_equity(street, &ids, &labels, buckets, fit, cx));
         }
         let sums = river_sums();
         let places = sums.order();
         let mut table = vec![0u16; Situation::slots(street)];
-        each_row(street, &phase, &mut table, cx.watch, |board, row| {
+        each_row(street, &phase, &mut table, cx.job, |board, row| {
             for (bucket, hole) in row.iter_mut().zip(board.deck().holes()) {
                 *bucket = places[hole.class().index()] as u16;
             }
@@ -61,7 +61,7 @@ impl StreetMethod for Classes {
 
 /// The sums of every class over all river boards.
 fn river_sums() -> QualitySums {
-    let new = || QualitySums::new(PreflopClass::COUNT);
+    let new = || QualitySums::new(StartingHand::COUNT);
     let boards = (0..CanonicalBoard::count(Street::River)).into_par_iter();
     boards
         .fold(new, |mut sums, index| {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use lethe_cards::uniform::equity_scale;
+use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{CanonicalBoard, Deck, Street};
 use lethe_cluster::{self as cluster, KMeans, Points, assign, sample};
 use rayon::prelude::*;
@@ -38,11 +38,11 @@ impl Histogram {
                 cx.equities.turn.par_iter().map(|&q| bin(q, scale, bins) as u8).collect();
             let turn_len = Deck::row_len(Street::Turn);
             let bins_of = |turn: CanonicalBoard| &turn_bins[turn.index() * turn_len..][..turn_len];
-            return Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
+            return Distinct::of(street, dim, &phase, cx.job, |board, counts| {
                 turn_histograms(board.set(), bins, bins_of, counts);
             });
         }
-        Distinct::of(street, dim, &phase, cx.watch, |board, counts| {
+        Distinct::of(street, dim, &phase, cx.job, |board, counts| {
             river_histograms(board.set(), bins, counts);
         })
     }
@@ -95,10 +95,10 @@ impl StreetMethod for Histogram {
             ..KMeans::new(buckets)
         };
         let iterations = cx.plan.kmeans_max_iter * cx.plan.restarts;
-        cx.watch.begin(&format!("{street} clustering"), iterations as u64);
+        cx.job.begin(&format!("{street} clustering"), iterations as u64);
         let watch = |_: cluster::Progress| {
-            cx.watch.advance(1);
-            if cx.watch.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            cx.job.advance(1);
+            if cx.job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let points = Points::new(&values, dim).expect("counts are finite, rows whole");
         let failed = |error| BuildError::kmeans(street, error);

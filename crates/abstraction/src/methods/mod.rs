@@ -8,7 +8,7 @@ mod histogram;
 pub(crate) mod ochs;
 mod scalar;
 
-use lethe_cards::uniform::equity_scale;
+use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::quality::QualitySums;
 use crate::report::{BuiltStreet, Quality, Stored, StreetReport};
 use crate::table::{BucketId, Table, fits_u16};
 use crate::texture;
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 /// What every method is given.
 pub(crate) struct Context<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Context<'a> {
     /// The exact equities of flop and turn.
     pub(crate) equities: &'a Equities,
     /// Who watches.
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) job: Job<'a>,
 }
 
 /// A way of putting the situations of a street into buckets.
@@ -68,7 +68,7 @@ pub(crate) fn build(street: Street, cx: &Context<'_>) -> Result<BuiltStreet, Bui
         Method::Lossless => unavailable("it is the identity and is never stored"),
         Method::Texture { clusters, sampled } => {
             let equities = cx.equities.of(street);
-            texture::build(street, cx.plan, clusters, sampled, buckets, equities, cx.watch)
+            texture::build(street, cx.plan, clusters, sampled, buckets, equities, cx.job)
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use lethe_cards::{
-    CanonicalBoard, Deck, PreflopClass, RIVER_SCALE, RankedHole, River, Showdown, Situation, Street,
+    CanonicalBoard, Deck, RIVER_SCALE, RankedHole, River, Showdown, Situation, StartingHand, Street,
 };
 use lethe_cluster::{self as cluster, Clustering, KMeans, Points, assign};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -19,7 +19,7 @@ use crate::error::BuildError;
 use crate::quality::{QualitySums, asymmetric_slots};
 use crate::report::{BuiltStreet, Stored};
 use crate::table::{BucketId, fits_u16};
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 /// Bins of the equity distributions by which preflop classes are clustered.
 const BINS: usize = 50;
@@ -60,15 +60,15 @@ impl Opponents {
     ///
     /// # Errors
     /// If there are no clusters, or more than [`MAX_CLUSTERS`].
-    pub fn cluster(clusters: usize, seed: u64, watch: &dyn Watch) -> Result<Opponents, BuildError> {
+    pub fn cluster(clusters: usize, seed: u64, job: Job<'_>) -> Result<Opponents, BuildError> {
         let street = Street::River;
         if clusters > MAX_CLUSTERS {
             let remedy = "ask for at most 16 clusters of opponents";
             return Err(BuildError::Unavailable { street, method: "ochs", remedy });
         }
         let boards = CanonicalBoard::count(street);
-        watch.begin("opponent equities", boards as u64);
-        let zero = || vec![0u64; PreflopClass::COUNT * BINS];
+        job.begin("opponent equities", boards as u64);
+        let zero = || vec![0u64; StartingHand::COUNT * BINS];
         let histograms = (0..boards)
             .into_par_iter()
             .fold(zero, |mut histograms, index| {
@@ -82,7 +82,7 @@ impl Opponents {
                     histograms[hole.class().index() * BINS + bin as usize] +=
                         u64::from(board.multiplicity());
                 }
-                watch.advance(1);
+                job.advance(1);
                 histograms
             })
             .reduce(zero, |mut a, b| {
@@ -98,7 +98,7 @@ impl Opponents {
                 (sum as f64 / total as f64) as f32
             }));
         }
-        let weights: Vec<u64> = PreflopClass::all().map(|c| c.combos() as u64).collect();
+        let weights: Vec<u64> = StartingHand::all().map(|c| c.combos() as u64).collect();
         let kmeans =
             KMeans { distance: cluster::Distance::L1, restarts: 20, seed, ..KMeans::new(clusters) };
         let points = Points::new(&points, BINS).expect("shares are finite");
@@ -149,7 +149,7 @@ impl Ochs {
     ) -> Result<(Clustering, u64), BuildError> {
         let street = Street::River;
         let boards = CanonicalBoard::count(street);
-        cx.watch.begin("river opponents (sample)", boards as u64);
+        cx.job.begin("river opponents (sample)", boards as u64);
         let points: Vec<f32> = (0..boards)
             .into_par_iter()
             .flat_map_iter(|index| {
@@ -157,7 +157,7 @@ impl Ochs {
                 let features = opponents.features(board);
                 let mut rng = ChaCha8Rng::seed_from_u64(cx.plan.seed);
                 rng.set_stream(index as u64);
-                cx.watch.advance(1);
+                cx.job.advance(1);
                 let chosen = (0..SAMPLES).map(|_| rng.random_range(0..features.ids.len()));
                 let row = |slot: usize| {
                     let id = features.ids[slot] as usize;
@@ -175,14 +175,14 @@ impl Ochs {
             seed: cx.plan.seed,
             ..KMeans::new(buckets)
         };
-        cx.watch.begin("river clustering", (cx.plan.kmeans_max_iter * cx.plan.restarts) as u64);
-        let watch = |_: cluster::Progress| {
-            cx.watch.advance(1);
-            if cx.watch.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        cx.job.begin("river clustering", (cx.plan.kmeans_max_iter * cx.plan.restarts) as u64);
+        let job = |_: cluster::Progress| {
+            cx.job.advance(1);
+            if cx.job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let points = Points::new(&points, self.clusters).expect("equities are finite");
         let fit = kmeans
-            .fit_watched(points, &weights, &watch)
+            .fit_watched(points, &weights, &job)
             .map_err(|error| BuildError::kmeans(street, error))?;
         Ok((fit, weights.len() as u64))
     }
@@ -252,18 +252,18 @@ impl Ochs {
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
         let street = Street::River;
-        let opponents = Opponents::cluster(self.clusters, cx.plan.seed, cx.watch)?;
+        let opponents = Opponents::cluster(self.clusters, cx.plan.seed, cx.job)?;
         let (fit, fitted_on) = self.fit(buckets, &opponents, cx)?;
         let centroids = Points::new(&fit.centroids, self.clusters).expect("centroids are points");
         let boards = CanonicalBoard::count(street);
         let row_len = Deck::row_len(street);
-        cx.watch.begin("river buckets", boards as u64);
+        cx.job.begin("river buckets", boards as u64);
         let mut table = vec![T::default(); Situation::slots(street)];
         let parts: Vec<Result<(QualitySums, u64, f64), BuildError>> = table
             .par_chunks_mut(BATCH * row_len)
             .enumerate()
             .map(|(batch, rows)| {
-                if cx.watch.cancelled() {
+                if cx.job.cancelled() {
                     return Err(BuildError::Cancelled);
                 }
                 let mut sums = QualitySums::new(buckets);
@@ -296,7 +296,7 @@ impl Ochs {
                         inertia += weight as f64 * near[id as usize];
                     }
                     distinct += points.len() as u64;
-                    cx.watch.advance(1);
+                    cx.job.advance(1);
                 }
                 Ok((sums, distinct, inertia))
             })

@@ -1,6 +1,6 @@
 //! One number for each situation: expected hand strength, or the mean of its square.
 
-use lethe_cards::uniform::equity_scale;
+use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{CanonicalBoard, Deck, RIVER_SCALE, River, Situation, Street};
 use lethe_cluster::{Intervals, LineError, equal_mass_intervals, optimal_intervals};
 use rayon::prelude::*;
@@ -70,7 +70,7 @@ impl Scalar {
         }
         let mut values = vec![0u32; Situation::slots(street)];
         let phase = format!("{street} squared equities");
-        each_row(street, &phase, &mut values, cx.watch, |board, row| {
+        each_row(street, &phase, &mut values, cx.job, |board, row| {
             squared_equities(board.set(), row);
         })?;
         Ok((values, squared_scale(street)))
@@ -91,7 +91,7 @@ impl Scalar {
             sums.add(label, q as u32, weight);
         }
         let mut table = vec![0u16; Situation::slots(street)];
-        each_row(street, "river buckets", &mut table, cx.watch, |board, row| {
+        each_row(street, "river buckets", &mut table, cx.job, |board, row| {
             let river = River::new(board.set());
             let mut classes = [0; 47];
             for (class, &card) in classes.iter_mut().zip(board.deck().cards()) {
@@ -112,19 +112,19 @@ impl Scalar {
 /// How many raw deals have each equity `q` on the river.
 fn river_census(cx: &Context<'_>) -> Result<Vec<u64>, BuildError> {
     let street = Street::River;
-    cx.watch.begin("river equities", CanonicalBoard::count(street) as u64);
+    cx.job.begin("river equities", CanonicalBoard::count(street) as u64);
     let zero = || vec![0u64; RIVER_SCALE as usize + 1];
     (0..CanonicalBoard::count(street))
         .into_par_iter()
         .try_fold(zero, |mut census, index| {
-            if cx.watch.cancelled() {
+            if cx.job.cancelled() {
                 return Err(BuildError::Cancelled);
             }
             let board = CanonicalBoard::from_index(street, index).expect("in range");
             let weight = u64::from(board.multiplicity());
             River::new(board.set())
                 .count_equities(|q, holes| census[q as usize] += weight * u64::from(holes));
-            cx.watch.advance(1);
+            cx.job.advance(1);
             Ok(census)
         })
         .try_reduce(zero, |mut a, b| {
@@ -151,10 +151,10 @@ impl StreetMethod for Scalar {
             let weight = u64::from(board.multiplicity());
             row.iter().for_each(|&level| weights[level as usize] += weight);
         }
-        cx.watch.begin(&format!("{street} optimal split"), 1);
+        cx.job.begin(&format!("{street} optimal split"), 1);
         let values = weights.iter().enumerate().map(|(level, &weight)| (level as i64, weight));
         let (labels, fit) = self.cut(street, values, buckets, LEVELS as f64)?;
-        cx.watch.advance(1);
+        cx.job.advance(1);
         Ok(number_by_equity(street, &levels, &labels, buckets, fit, cx))
     }
 }

@@ -7,7 +7,7 @@ use super::{MAX_BUCKETS, table_bytes};
 /// Why the equities of a street's buckets against one another could not be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum PairsError {
+pub enum BucketEquitiesError {
     /// The table would take more memory than is allowed for.
     #[error(
         "{street}: the equities of {buckets} buckets against one another would take {} MiB; the \

@@ -20,12 +20,12 @@ mod totals;
 use lethe_cards::{CanonicalBoard, Deck, Street};
 use rayon::prelude::*;
 
-use crate::artifact::BucketPairs;
-use crate::watch::Watch;
+use crate::artifact::BucketEquities;
 use kernel::Showdowns;
+use lethe_compute::Job;
 use totals::Totals;
 
-pub use error::PairsError;
+pub use error::BucketEquitiesError;
 pub use rows::BucketRows;
 
 /// The most buckets a street can have for its table to be computed.
@@ -39,24 +39,24 @@ const fn table_bytes(buckets: usize) -> u128 {
 /// How every bucket of a street fares against every other, over all deals and runouts.
 ///
 /// The result does not depend on the number of threads.
-pub fn bucket_pairs(
+pub fn bucket_equities(
     street: Street,
     buckets: usize,
     rows: &dyn BucketRows,
-    watch: &dyn Watch,
-) -> Result<BucketPairs, PairsError> {
+    job: Job<'_>,
+) -> Result<BucketEquities, BucketEquitiesError> {
     check(street, buckets)?;
     let (_, runouts) = runouts::counts(street);
-    watch.begin(&format!("{street} bucket equities"), runouts);
+    job.begin(&format!("{street} bucket equities"), runouts);
     let boards: Vec<_> = CanonicalBoard::all(street).collect();
-    sum_boards(&boards, street, buckets, rows, watch)
+    sum_boards(&boards, street, buckets, rows, job)
 }
 
 /// Whether a table of a street with so many buckets can be computed.
-fn check(street: Street, buckets: usize) -> Result<(), PairsError> {
+fn check(street: Street, buckets: usize) -> Result<(), BucketEquitiesError> {
     match street {
-        Street::Preflop => Err(PairsError::Preflop),
-        _ if buckets > MAX_BUCKETS => Err(PairsError::TooManyBuckets { street, buckets }),
+        Street::Preflop => Err(BucketEquitiesError::Preflop),
+        _ if buckets > MAX_BUCKETS => Err(BucketEquitiesError::TooManyBuckets { street, buckets }),
         _ => Ok(()),
     }
 }
@@ -67,19 +67,24 @@ fn sum_boards(
     street: Street,
     buckets: usize,
     rows: &dyn BucketRows,
-    watch: &dyn Watch,
-) -> Result<BucketPairs, PairsError> {
+    job: Job<'_>,
+) -> Result<BucketEquities, BucketEquitiesError> {
     let totals = Totals::new(buckets);
     let (runouts_of_pair, _) = runouts::counts(street);
     let start = || (Showdowns::default(), vec![0; Deck::row_len(street)]);
-    boards.par_iter().try_for_each_init(start, |(showdowns, row), &board| {
-        if watch.cancelled() {
-            return Err(PairsError::Cancelled);
+    let add = |(showdowns, row): &mut (Showdowns, Vec<u32>), board: CanonicalBoard| {
+        if job.cancelled() {
+            return Err(BucketEquitiesError::Cancelled);
         }
         let index = board.index();
         rows.bucket_row(street, index, row);
         if let Some(&bucket) = row.iter().find(|&&bucket| bucket as usize >= buckets) {
-            return Err(PairsError::NoSuchBucket { street, board: index, bucket, buckets });
+            return Err(BucketEquitiesError::NoSuchBucket {
+                street,
+                board: index,
+                bucket,
+                buckets,
+            });
         }
         let deck = board.deck();
         let runouts = runouts::runouts(board);
@@ -88,8 +93,9 @@ fn sum_boards(
             showdowns.add_river(&deck, river, images);
         }
         totals.add(showdowns, board.multiplicity().into(), runouts_of_pair);
-        watch.advance(runouts.len() as u64);
+        job.advance(runouts.len() as u64);
         Ok(())
-    })?;
+    };
+    job.install(|| boards.par_iter().copied().try_for_each_init(start, add))?;
     Ok(totals.finish())
 }

@@ -1,11 +1,11 @@
 //! Tables of some boards against pairwise loops, and what must hold of any table.
 
-use lethe_cards::uniform::strength_row;
+use lethe_cards::vs_random::strength_row;
 use lethe_cards::{Board, CanonicalBoard, CardSet, Deck, Situation, Street};
 use proptest::prelude::*;
 
 use super::*;
-use crate::watch::Unwatched;
+use lethe_compute::Job;
 
 /// Buckets by a hash of the situation, so that holes alike on a board share theirs.
 struct Hashed(u64);
@@ -26,15 +26,16 @@ fn canonical(board: &str) -> CanonicalBoard {
     CanonicalBoard::of(&board.parse::<Board>().unwrap()).0
 }
 
-fn table(boards: &[CanonicalBoard], buckets: usize) -> BucketPairs {
+fn table(boards: &[CanonicalBoard], buckets: usize) -> BucketEquities {
     let street = boards[0].street();
-    let pairs = sum_boards(boards, street, buckets, &Hashed(buckets as u64), &Unwatched).unwrap();
+    let pairs =
+        sum_boards(boards, street, buckets, &Hashed(buckets as u64), Job::default()).unwrap();
     check_identities(&pairs, boards);
     pairs
 }
 
 /// What holds of every table: both halves agree and every pair is counted.
-fn check_identities(pairs: &BucketPairs, boards: &[CanonicalBoard]) {
+fn check_identities(pairs: &BucketEquities, boards: &[CanonicalBoard]) {
     let n = pairs.buckets;
     for a in 0..n {
         for b in 0..n {
@@ -68,7 +69,7 @@ fn rivers(board: CardSet) -> Vec<CardSet> {
 }
 
 /// The table of the first `few` buckets by comparing every two holes on every river board.
-fn pairwise(boards: &[CanonicalBoard], buckets: usize, few: u32) -> BucketPairs {
+fn pairwise(boards: &[CanonicalBoard], buckets: usize, few: u32) -> BucketEquities {
     let mut sums = vec![0; buckets * buckets];
     let mut counts = vec![0; buckets * buckets];
     for &board in boards {
@@ -97,7 +98,7 @@ fn pairwise(boards: &[CanonicalBoard], buckets: usize, few: u32) -> BucketPairs 
             }
         }
     }
-    BucketPairs { buckets, sums, counts }
+    BucketEquities { buckets, sums, counts }
 }
 
 /// Compares the first `few` buckets with pairwise loops.
@@ -158,7 +159,7 @@ fn one_bucket_against_itself_is_even() {
 #[test]
 fn buckets_without_holes_never_meet() {
     let boards = [canonical("As7s4s3h3d")];
-    let pairs = sum_boards(&boards, Street::River, 5, &Hashed(3), &Unwatched).unwrap();
+    let pairs = sum_boards(&boards, Street::River, 5, &Hashed(3), Job::default()).unwrap();
     for b in 0..5 {
         assert_eq!((pairs.counts[5 * 4 + b], pairs.sums[5 * 4 + b]), (0, 0));
         assert_eq!(pairs.view().equity(4, b as u32), Some(0.5));
@@ -178,7 +179,7 @@ fn stronger_buckets_win() {
         }
     }
     let board = canonical("AsKhQd7c2s");
-    let pairs = sum_boards(&[board], Street::River, 2, &Aces, &Unwatched).unwrap();
+    let pairs = sum_boards(&[board], Street::River, 2, &Aces, Job::default()).unwrap();
     check_identities(&pairs, &[board]);
     assert!(pairs.view().equity(1, 0).unwrap() > 0.8);
 }
@@ -195,33 +196,36 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn too_many_buckets_are_refused_with_their_size() {
-    let error = bucket_pairs(Street::River, 40_000, &Hashed(3), &Unwatched).unwrap_err();
+    let error = bucket_equities(Street::River, 40_000, &Hashed(3), Job::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "river: the equities of 40000 buckets against one another would take 24415 MiB; the limit \
          is 4096 buckets, 256 MiB"
     );
-    let error = bucket_pairs(Street::Preflop, 169, &Hashed(3), &Unwatched).unwrap_err();
-    assert_eq!(error, PairsError::Preflop);
+    let error = bucket_equities(Street::Preflop, 169, &Hashed(3), Job::default()).unwrap_err();
+    assert_eq!(error, BucketEquitiesError::Preflop);
 }
 
 #[test]
 fn a_bucket_out_of_range_is_an_error() {
     let boards = [canonical("As7s4s3h3d")];
-    let error = sum_boards(&boards, Street::River, 2, &Hashed(3), &Unwatched).unwrap_err();
-    assert!(matches!(error, PairsError::NoSuchBucket { bucket: 2, buckets: 2, .. }), "{error}");
+    let error = sum_boards(&boards, Street::River, 2, &Hashed(3), Job::default()).unwrap_err();
+    assert!(
+        matches!(error, BucketEquitiesError::NoSuchBucket { bucket: 2, buckets: 2, .. }),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_watcher_can_stop_it() {
     struct Stop;
-    impl Watch for Stop {
+    impl lethe_compute::Progress for Stop {
         fn begin(&self, _: &str, _: u64) {}
         fn advance(&self, _: u64) {}
         fn cancelled(&self) -> bool {
             true
         }
     }
-    let error = bucket_pairs(Street::Flop, 3, &Hashed(3), &Stop).unwrap_err();
-    assert_eq!(error, PairsError::Cancelled);
+    let error = bucket_equities(Street::Flop, 3, &Hashed(3), &Stop).unwrap_err();
+    assert_eq!(error, BucketEquitiesError::Cancelled);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::BucketPairs;
+use super::BucketEquities;
 use super::kernel::Showdowns;
 
 /// For every two buckets, how often they meet and how many more showdowns one wins than it loses.
@@ -43,7 +43,7 @@ impl Totals {
     }
 
     /// The whole table.
-    pub(super) fn finish(self) -> BucketPairs {
+    pub(super) fn finish(self) -> BucketEquities {
         let buckets = self.rows.len();
         let mut sums = vec![0; buckets * buckets];
         let mut counts = vec![0; buckets * buckets];
@@ -56,6 +56,6 @@ impl Totals {
                 sums[ba] = entry.met.wrapping_add_signed(-entry.net);
             }
         }
-        BucketPairs { buckets, sums, counts }
+        BucketEquities { buckets, sums, counts }
     }
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::BuildError;
 use crate::plan::Plan;
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 use super::describe::Portrait;
 use super::features::{FEATURES, Texture};
@@ -39,7 +39,7 @@ impl BoardClusters {
         street: Street,
         plan: &Plan,
         clusters: usize,
-        watch: &dyn Watch,
+        job: Job<'_>,
     ) -> Result<BoardClusters, BuildError> {
         let boards: Vec<CanonicalBoard> = CanonicalBoard::all(street).collect();
         let features: Vec<[f32; FEATURES]> =
@@ -64,7 +64,7 @@ impl BoardClusters {
         }
 
         let most = (plan.restarts.max(1) * plan.kmeans_max_iter) as u64;
-        watch.begin(&format!("{street} board clusters"), most);
+        job.begin(&format!("{street} board clusters"), most);
         let kmeans = KMeans {
             max_iterations: plan.kmeans_max_iter,
             restarts: plan.restarts,
@@ -74,8 +74,8 @@ impl BoardClusters {
         let coordinates = Points::new(&values, FEATURES).expect("features are small numbers");
         let fit = kmeans
             .fit_watched(coordinates, &weights, &|_| {
-                watch.advance(1);
-                if watch.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                job.advance(1);
+                if job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })
             .map_err(|error| BuildError::kmeans(street, error))?;
 

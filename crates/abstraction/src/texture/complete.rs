@@ -1,6 +1,6 @@
 //! The complete way: every hole of every board of a cluster, by its exact equity.
 
-use lethe_cards::uniform::{equity_scale, river_row};
+use lethe_cards::vs_random::{equity_scale, river_row};
 use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 use rayon::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::error::BuildError;
 use crate::quality::{QualitySums, asymmetric_slots};
 use crate::report::Stored;
 use crate::table::{BucketId, fits_u16};
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 use super::boards::BoardClusters;
 use super::split::Split;
@@ -20,12 +20,12 @@ pub(super) fn bucket(
     boards: &BoardClusters,
     buckets: usize,
     equities: SlotEquities<'_>,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> Result<Bucketed, BuildError> {
     if fits_u16(boards.len() * buckets) {
-        fill::<u16>(boards, buckets, equities, watch)
+        fill::<u16>(boards, buckets, equities, job)
     } else {
-        fill::<u32>(boards, buckets, equities, watch)
+        fill::<u32>(boards, buckets, equities, job)
     }
 }
 
@@ -40,7 +40,7 @@ fn fill<T: BucketId + Into<u32>>(
     boards: &BoardClusters,
     buckets: usize,
     equities: SlotEquities<'_>,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> Result<Bucketed, BuildError> {
     let street = boards.street;
     let len = Deck::row_len(street);
@@ -48,7 +48,7 @@ fn fill<T: BucketId + Into<u32>>(
     let slots = |board: CanonicalBoard| board.index() * len..(board.index() + 1) * len;
     if equities.is_none() {
         // A river equity is at most 1,980: the table holds the equities until it holds the buckets.
-        each_row(street, "river equities", &mut table, watch, |board, row| {
+        each_row(street, "river equities", &mut table, job, |board, row| {
             let mut equities = [0; Deck::row_len(Street::River)];
             river_row(board.set(), &mut equities);
             for (entry, equity) in row.iter_mut().zip(equities) {
@@ -57,9 +57,9 @@ fn fill<T: BucketId + Into<u32>>(
         })?;
     }
 
-    watch.begin(&format!("{street} buckets"), boards.len() as u64);
+    job.begin(&format!("{street} buckets"), boards.len() as u64);
     let cut = |members: &Vec<CanonicalBoard>| {
-        if watch.cancelled() {
+        if job.cancelled() {
             return Err(BuildError::Cancelled);
         }
         let mut hands = Hands::new(street);
@@ -77,7 +77,7 @@ fn fill<T: BucketId + Into<u32>>(
         for (&value, &weight) in values.iter().zip(&weights) {
             sums.add(split.rank(value), value, weight);
         }
-        watch.advance(1);
+        job.advance(1);
         Ok(Cut { split, sums, distinct: values.len() })
     };
     let cuts: Vec<Cut> = boards.members.par_iter().map(cut).collect::<Result<_, _>>()?;
@@ -86,7 +86,7 @@ fn fill<T: BucketId + Into<u32>>(
     for (cluster, cut) in cuts.iter().enumerate() {
         sums.put(cluster * buckets, &cut.sums);
     }
-    each_row(street, &format!("{street} table"), &mut table, watch, |board, row| {
+    each_row(street, &format!("{street} table"), &mut table, job, |board, row| {
         let cluster = boards.labels[board.index()];
         let (first, split) = (cluster * buckets as u32, &cuts[cluster as usize].split);
         match equities {

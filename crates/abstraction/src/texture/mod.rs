@@ -20,14 +20,14 @@ mod tests;
 
 use std::time::Instant;
 
-use lethe_cards::uniform::equity_scale;
+use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{CardSet, Situation, Street};
 
 use crate::error::BuildError;
 use crate::plan::{Plan, Sampling};
 use crate::quality::QualitySums;
 use crate::report::{BuiltStreet, Quality, Stored, StreetReport};
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 use boards::BoardClusters;
 
@@ -42,7 +42,7 @@ pub fn texture(board: CardSet) -> [f32; TEXTURE_FEATURES] {
     features::Texture::of(board).features()
 }
 
-/// The exact equity of every slot of a street as in [`lethe_cards::uniform`]; none on the river,
+/// The exact equity of every slot of a street as in [`lethe_cards::vs_random`]; none on the river,
 /// where a board's row is computed when it is wanted.
 pub(crate) type SlotEquities<'a> = Option<&'a [u32]>;
 
@@ -77,16 +77,16 @@ pub(crate) fn build(
     sampled: Option<Sampling>,
     buckets: usize,
     equities: SlotEquities<'_>,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> Result<BuiltStreet, BuildError> {
     let begun = Instant::now();
     if let Some(equities) = equities {
         assert_eq!(equities.len(), Situation::slots(street), "an equity for every slot");
     }
-    let boards = BoardClusters::fit(street, plan, clusters, watch)?;
+    let boards = BoardClusters::fit(street, plan, clusters, job)?;
     let bucketed = match sampled {
-        None => complete::bucket(&boards, buckets, equities, watch)?,
-        Some(sampling) => sampled::bucket(&boards, buckets, sampling, plan.seed, equities, watch)?,
+        None => complete::bucket(&boards, buckets, equities, job)?,
+        Some(sampling) => sampled::bucket(&boards, buckets, sampling, plan.seed, equities, job)?,
     };
     let figures = bucketed.sums.finish(equity_scale(street));
     let quality = figures.quality(bucketed.asymmetric_slots);

@@ -1,7 +1,7 @@
 //! The sampled way, as in the older design: a few boards of each cluster, Monte Carlo equities, and
 //! the median bucket for every hole that was not seen.
 
-use lethe_cards::uniform::river_row;
+use lethe_cards::vs_random::river_row;
 use lethe_cards::{CanonicalBoard, Card, CardSet, Deck, Hole, Situation, Street, evaluate};
 use rand::SeedableRng;
 use rand::rand_core::Rng;
@@ -13,7 +13,7 @@ use crate::plan::Sampling;
 use crate::quality::{QualitySums, asymmetric_in_row};
 use crate::report::Stored;
 use crate::sparse::{SparseRef, SparseTable};
-use crate::watch::Watch;
+use lethe_compute::Job;
 
 use super::boards::BoardClusters;
 use super::split::Split;
@@ -31,7 +31,7 @@ pub(super) fn bucket(
     sampling: Sampling,
     seed: u64,
     equities: SlotEquities<'_>,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> Result<Bucketed, BuildError> {
     let street = boards.street;
     let sampler = Sampler { street, samples: sampling.equity_samples.max(1) as u32, seed };
@@ -43,12 +43,12 @@ pub(super) fn bucket(
             members.iter().take(sampling.representatives.max(1)).map(move |&board| (cluster, board))
         })
         .collect();
-    watch.begin(&format!("{street} samples"), chosen.len() as u64);
+    job.begin(&format!("{street} samples"), chosen.len() as u64);
     let sampled: Vec<Vec<Seen>> = chosen
         .par_iter()
         .map(|&(_, board)| {
-            let seen = sampler.holes(board, watch)?;
-            watch.advance(1);
+            let seen = sampler.holes(board, job)?;
+            job.advance(1);
             Ok(seen)
         })
         .collect::<Result<_, BuildError>>()?;
@@ -77,7 +77,7 @@ pub(super) fn bucket(
         table.buckets.extend(seen.iter().map(|hole| first + split.rank(hole.equity)));
         table.starts.push(table.holes.len() as u32);
     }
-    let measured = measure(boards, buckets, table.view(), equities, watch)?;
+    let measured = measure(boards, buckets, table.view(), equities, job)?;
     let total: u64 =
         boards.members.iter().flatten().map(|board| u64::from(board.multiplicity())).sum();
     let deals = total * Deck::row_len(street) as u64;
@@ -110,7 +110,7 @@ struct Sampler {
 
 impl Sampler {
     /// The canonical holes of a board with their equities.
-    fn holes(&self, board: CanonicalBoard, watch: &dyn Watch) -> Result<Vec<Seen>, BuildError> {
+    fn holes(&self, board: CanonicalBoard, job: Job<'_>) -> Result<Vec<Seen>, BuildError> {
         let public = board.board();
         let mut seen = Vec::new();
         for hole in board.deck().holes() {
@@ -118,7 +118,7 @@ impl Sampler {
             if situation.hole() != hole {
                 continue;
             }
-            if watch.cancelled() {
+            if job.cancelled() {
                 return Err(BuildError::Cancelled);
             }
             let equity = self.equity(board, hole);
@@ -199,11 +199,11 @@ fn measure(
     buckets: usize,
     table: SparseRef<'_>,
     equities: SlotEquities<'_>,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> Result<Measured, BuildError> {
     let street = boards.street;
     let len = Deck::row_len(street);
-    watch.begin(&format!("{street} coverage"), boards.labels.len() as u64);
+    job.begin(&format!("{street} coverage"), boards.labels.len() as u64);
     let cluster = |(cluster, members): (usize, &Vec<CanonicalBoard>)| {
         let first = (cluster * buckets) as u32;
         // All holes at once: faster than a search for each.
@@ -211,7 +211,7 @@ fn measure(
         let known: Vec<(u32, bool)> = Hole::all().map(|hole| table.get(board, hole)).collect();
         let none = || Measured { sums: QualitySums::new(buckets), missed: 0, asymmetric_slots: 0 };
         let add = |mut measured: Measured, &board: &CanonicalBoard| {
-            if watch.cancelled() {
+            if job.cancelled() {
                 return Err(BuildError::Cancelled);
             }
             let row = lookups(board, &known);
@@ -232,7 +232,7 @@ fn measure(
                 }
             }
             measured.asymmetric_slots += asymmetric_in_row(board, &row);
-            watch.advance(1);
+            job.advance(1);
             Ok(measured)
         };
         let merge = |a: Measured, b: Measured| {

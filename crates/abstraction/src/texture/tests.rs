@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lethe_cards::uniform::{equity_scale, flop_row, turn_row};
+use lethe_cards::vs_random::{equity_scale, flop_row, turn_row};
 use lethe_cards::{Board, CanonicalBoard, Deck, Situation, evaluate};
 
 use super::*;
 use crate::equities::Equities;
 use crate::plan::{Method, PerStreet, StreetPlan};
-use crate::watch::Unwatched;
+use lethe_compute::Job;
 
 fn plan(seed: u64) -> Plan {
     let street = StreetPlan { method: Method::Classes, buckets: 169 };
@@ -33,7 +33,8 @@ fn flop(
     buckets: usize,
     equities: &[u32],
 ) -> BuiltStreet {
-    build(Street::Flop, &plan(1), clusters, sampled, buckets, Some(equities), &Unwatched).unwrap()
+    build(Street::Flop, &plan(1), clusters, sampled, buckets, Some(equities), Job::default())
+        .unwrap()
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn the_number_of_threads_changes_no_byte() {
 #[test]
 fn more_clusters_than_textures_are_refused() {
     let equities = made_hands();
-    let error = build(Street::Flop, &plan(1), 1_700, None, 10, Some(&equities), &Unwatched);
+    let error = build(Street::Flop, &plan(1), 1_700, None, 10, Some(&equities), Job::default());
     let BuildError::TooManyClusters { street, wanted, distinct } = error.unwrap_err() else {
         panic!("too many clusters")
     };
@@ -187,7 +188,7 @@ fn more_clusters_than_textures_are_refused() {
 #[test]
 fn a_build_can_be_stopped() {
     struct Stopped;
-    impl Watch for Stopped {
+    impl lethe_compute::Progress for Stopped {
         fn begin(&self, _: &str, _: u64) {}
         fn advance(&self, _: u64) {}
         fn cancelled(&self) -> bool {
@@ -202,7 +203,7 @@ fn a_build_can_be_stopped() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "computes the exact equity of every flop: release only")]
 fn complete_buckets_explain_nearly_all_of_equity_and_sampled_ones_far_less() {
-    let equities = Equities::compute(&Unwatched).unwrap().flop;
+    let equities = Equities::compute(Job::default()).unwrap().flop;
     let complete = flop(50, None, 50, &equities).report.quality;
     let sampling = Sampling { representatives: 1, equity_samples: 1000 };
     let sampled = flop(50, Some(sampling), 50, &equities).report.quality;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Abstraction, Unwatched, verify};
+use lethe_abstraction::{Abstraction, verify};
 use lethe_cards::{Board, Hole, Street};
+use lethe_compute::Job;
 
 use crate::sample::{BUCKETS, SMALL};
 
@@ -14,7 +15,7 @@ fn version_1() -> PathBuf {
 #[test]
 fn a_version_1_artifact_opens() {
     let abstraction = Abstraction::open(version_1()).unwrap();
-    verify(&version_1(), &Unwatched).unwrap();
+    verify(&version_1(), Job::default()).unwrap();
     assert_eq!(abstraction.metadata().format, 1);
     assert_eq!(abstraction.metadata().plan_hash, "ba44972b");
     for street in Street::POSTFLOP {

@@ -5,9 +5,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::{
-    Abstraction, BuildSummary, OpenError, Problem, Stored, Table, Unwatched, VerifyError, verify,
+    Abstraction, BuildSummary, OpenError, Stored, Table, VerifyError, VerifyProblem, verify,
 };
 use lethe_cards::{Board, CanonicalBoard, Deck, Street};
+use lethe_compute::Job;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 use crate::sample::{BUCKETS, MIXED, SMALL, Sample};
@@ -23,7 +24,7 @@ impl Flip {
     fn new(path: &Path, at: u64, by: u8) -> Flip {
         let mut file = File::options().read(true).write(true).open(path).unwrap();
         let mut byte = [0];
-        file.seek(SeekFrom::Start(at)).unwrap();
+        file.seek(SeekFrom::CreateOutcome(at)).unwrap();
         file.read_exact(&mut byte).unwrap();
         let mut flip = Flip { file, at, byte: byte[0] };
         flip.put(byte[0] ^ by);
@@ -31,7 +32,7 @@ impl Flip {
     }
 
     fn put(&mut self, byte: u8) {
-        self.file.seek(SeekFrom::Start(self.at)).unwrap();
+        self.file.seek(SeekFrom::CreateOutcome(self.at)).unwrap();
         self.file.write_all(&[byte]).unwrap();
     }
 }
@@ -58,7 +59,7 @@ fn open_error(dir: &Path) -> OpenError {
 fn every_flipped_byte_is_found() {
     let root = tempfile::tempdir().unwrap();
     let dir = SMALL.write(root.path(), false);
-    verify(&dir, &Unwatched).unwrap();
+    verify(&dir, Job::default()).unwrap();
     let files = files(&dir);
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..3_000 {
@@ -67,10 +68,10 @@ fn every_flipped_byte_is_found() {
         let end = if random.random() { 128 } else { *len };
         let (at, bit) = (random.random_range(0..end), random.random_range(0..8));
         let _flip = Flip::new(path, at, 1 << bit);
-        let found = verify(&dir, &Unwatched);
+        let found = verify(&dir, Job::default());
         assert!(found.is_err(), "bit {bit} of byte {at} of {}", path.display());
     }
-    verify(&dir, &Unwatched).unwrap();
+    verify(&dir, Job::default()).unwrap();
 }
 
 #[test]
@@ -166,13 +167,13 @@ fn directories_that_are_none_are_told_apart() {
 }
 
 /// What is wrong with an artifact whose flop or reports differ from the sample's.
-fn problems_of(sample: &Sample, flop: &Stored, summary: &BuildSummary) -> Vec<Problem> {
+fn problems_of(sample: &Sample, flop: &Stored, summary: &BuildSummary) -> Vec<VerifyProblem> {
     let root = tempfile::tempdir().unwrap();
     let mut writer = sample.start(root.path(), false);
     writer.write_buckets(Street::Flop, flop, BUCKETS).unwrap();
     writer.write_buckets(Street::Turn, &sample.stored.turn, BUCKETS).unwrap();
     writer.write_buckets(Street::River, &sample.stored.river, BUCKETS).unwrap();
-    match verify(&writer.finish(summary).unwrap(), &Unwatched) {
+    match verify(&writer.finish(summary).unwrap(), Job::default()) {
         Err(VerifyError::Damaged { problems, .. }) => problems,
         other => panic!("{other:?} where problems should stand"),
     }
@@ -190,8 +191,8 @@ fn asymmetric_slots_are_found() {
     slots[slot] = (slots[slot] + 1) % BUCKETS as u16;
     let flop = Stored::Dense(Table::U16(slots));
     let problems = problems_of(&MIXED, &flop, &MIXED.summary);
-    assert!(problems.iter().any(|p| matches!(p, Problem::Asymmetric { .. })), "{problems:?}");
-    assert!(problems.iter().any(|p| matches!(p, Problem::Size { .. })), "{problems:?}");
+    assert!(problems.iter().any(|p| matches!(p, VerifyProblem::Asymmetric { .. })), "{problems:?}");
+    assert!(problems.iter().any(|p| matches!(p, VerifyProblem::Size { .. })), "{problems:?}");
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn sizes_that_were_not_counted_are_found() {
     let mut summary = SMALL.summary.clone();
     summary.reports.flop.sizes[5] += 1;
     let problems = problems_of(&SMALL, &SMALL.stored.flop, &summary);
-    assert!(matches!(problems[..], [Problem::Size { bucket: 5, .. }]), "{problems:?}");
+    assert!(matches!(problems[..], [VerifyProblem::Size { bucket: 5, .. }]), "{problems:?}");
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn sparse_holes_out_of_order_are_found() {
     let Stored::Sparse(mut table) = SMALL.stored.flop.clone() else { panic!("the flop is sparse") };
     table.holes.swap(3, 4);
     let problems = problems_of(&SMALL, &Stored::Sparse(table), &SMALL.summary);
-    assert!(matches!(problems[..], [Problem::Content { .. }]), "{problems:?}");
+    assert!(matches!(problems[..], [VerifyProblem::Content { .. }]), "{problems:?}");
 }
 
 #[test]

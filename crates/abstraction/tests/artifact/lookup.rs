@@ -1,9 +1,10 @@
 //! What was written is what is looked up.
 
 use lethe_abstraction::{
-    Abstraction, BucketPairs, Lookup, StoredRef, Unwatched, add_pairs, list, verify,
+    Abstraction, BucketEquities, Lookup, StoredRef, add_bucket_equities, list, verify,
 };
 use lethe_cards::{Board, Deck, Hole, Situation, Street, equity};
+use lethe_compute::Job;
 use proptest::prelude::*;
 
 use crate::sample::{BUCKETS, MIXED, PER_CLUSTER, SMALL};
@@ -30,11 +31,11 @@ fn an_artifact_opens_and_verifies_as_written() {
         assert_eq!(abstraction.report(street), MIXED.summary.reports.get(street));
     }
     assert_eq!(abstraction.report(Street::Preflop), None);
-    let report = verify(&dir, &Unwatched).unwrap();
+    let report = verify(&dir, Job::default()).unwrap();
     assert_eq!(report.files.len(), 5);
     assert!(report.extra.is_empty());
     std::fs::write(dir.join("notes.txt"), "mine").unwrap();
-    assert_eq!(verify(&dir, &Unwatched).unwrap().extra, ["notes.txt"]);
+    assert_eq!(verify(&dir, Job::default()).unwrap().extra, ["notes.txt"]);
 }
 
 #[test]
@@ -104,23 +105,23 @@ fn bucket_pairs_join_a_finished_artifact() {
     let dir = SMALL.write(root.path(), false);
     let before = Abstraction::open(&dir).unwrap();
     let reports = before.report(Street::River).cloned();
-    let mut pairs = BucketPairs {
+    let mut pairs = BucketEquities {
         buckets: BUCKETS,
         sums: vec![1; BUCKETS * BUCKETS],
         counts: vec![1; BUCKETS * BUCKETS],
     };
-    add_pairs(&dir, Street::River, &pairs).unwrap();
-    add_pairs(&dir, Street::River, &pairs).unwrap();
+    add_bucket_equities(&dir, Street::River, &pairs).unwrap();
+    add_bucket_equities(&dir, Street::River, &pairs).unwrap();
     (pairs.sums[1], pairs.sums[BUCKETS]) = (2, 0);
-    add_pairs(&dir, Street::River, &pairs).unwrap();
+    add_bucket_equities(&dir, Street::River, &pairs).unwrap();
     assert!(before.pairs(Street::River).is_none());
     let after = Abstraction::open(&dir).unwrap();
     assert_eq!(after.report(Street::River).cloned(), reports);
     let found = after.pairs(Street::River).unwrap();
     assert_eq!((found.equity(0, 1), found.equity(1, 0)), (Some(1.0), Some(0.0)));
-    assert_eq!(verify(&dir, &Unwatched).unwrap().extra, [""; 0]);
+    assert_eq!(verify(&dir, Job::default()).unwrap().extra, [""; 0]);
     pairs.buckets = 2;
-    assert!(add_pairs(&dir, Street::River, &pairs).is_err());
+    assert!(add_bucket_equities(&dir, Street::River, &pairs).is_err());
     assert!(!root.path().read_dir().unwrap().any(|e| e.unwrap().path().ends_with(".lock")));
 }
 

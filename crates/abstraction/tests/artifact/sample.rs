@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use lethe_abstraction::{
-    ArtifactWriter, BuildSummary, Method, PerStreet, Plan, Quality, Sampling, SparseTable, Start,
-    Stored, StreetPlan, StreetReport, Table,
+    ArtifactWriter, BuildSummary, CreateOutcome, Method, PerStreet, Plan, Quality, Sampling,
+    SparseTable, Stored, StreetPlan, StreetReport, Table,
 };
-use lethe_cards::{CanonicalBoard, Deck, Hole, Situation, Street, uniform};
+use lethe_cards::{CanonicalBoard, Deck, Hole, Situation, Street, vs_random};
 
 /// What an artifact is made of.
 pub(crate) struct Sample {
@@ -27,7 +27,7 @@ pub(crate) static SMALL: LazyLock<Sample> = LazyLock::new(|| {
 pub(crate) static MIXED: LazyLock<Sample> = LazyLock::new(|| {
     let river = sparse(Street::River);
     let stored = PerStreet { flop: dense_flop(), turn: sparse(Street::Turn), river };
-    let scale = uniform::equity_scale(Street::Flop);
+    let scale = vs_random::equity_scale(Street::Flop);
     let equities = flop_slots(|index| mixed(index) % (scale + 1));
     Sample::new(8, stored, Some(equities))
 });
@@ -58,8 +58,8 @@ impl Sample {
     /// Begins to write the artifact.
     pub(crate) fn start(&self, root: &Path, force: bool) -> ArtifactWriter {
         match ArtifactWriter::create(root, &self.plan, force).unwrap() {
-            Start::Fresh(writer) => writer,
-            Start::AlreadyThere(path) => panic!("{} is there already", path.display()),
+            CreateOutcome::Fresh(writer) => writer,
+            CreateOutcome::AlreadyThere(path) => panic!("{} is there already", path.display()),
         }
     }
 

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use lethe_abstraction::{
-    Abstraction, ArtifactWriter, SparseTable, Start, Stored, Table, Unwatched, WriteError, verify,
+    Abstraction, ArtifactWriter, CreateOutcome, SparseTable, Stored, Table, WriteError, verify,
 };
 use lethe_cards::Street;
+use lethe_compute::Job;
 
 use crate::sample::{BUCKETS, SMALL};
 
@@ -18,7 +19,7 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-fn error(result: Result<Start, WriteError>) -> WriteError {
+fn error(result: Result<CreateOutcome, WriteError>) -> WriteError {
     match result {
         Err(error) => error,
         Ok(start) => panic!("{start:?} where an error should stand"),
@@ -66,8 +67,8 @@ fn an_artifact_that_exists_is_recognised() {
     let root = tempfile::tempdir().unwrap();
     let dir = SMALL.write(root.path(), false);
     match ArtifactWriter::create(root.path(), &SMALL.plan, false).unwrap() {
-        Start::AlreadyThere(found) => assert_eq!(found, dir),
-        Start::Fresh(_) => panic!("it was not recognised"),
+        CreateOutcome::AlreadyThere(found) => assert_eq!(found, dir),
+        CreateOutcome::Fresh(_) => panic!("it was not recognised"),
     }
     assert_eq!(names(root.path()), [SMALL.plan.name()]);
 }
@@ -94,7 +95,7 @@ fn a_damaged_artifact_is_replaced_by_force_only() {
     let error = error(ArtifactWriter::create(root.path(), &SMALL.plan, false));
     assert!(error.to_string().contains("--force"), "{error}");
     SMALL.write(root.path(), true);
-    verify(&dir, &Unwatched).unwrap();
+    verify(&dir, Job::default()).unwrap();
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn a_replacement_stopped_half_way_is_taken_back() {
     let dir = SMALL.write(root.path(), false);
     fs::rename(&dir, root.path().join(format!(".{}.old", SMALL.plan.name()))).unwrap();
     let start = ArtifactWriter::create(root.path(), &SMALL.plan, false).unwrap();
-    assert!(matches!(start, Start::AlreadyThere(_)));
+    assert!(matches!(start, CreateOutcome::AlreadyThere(_)));
     assert!(Abstraction::open(&dir).is_ok());
 }
 

@@ -3,7 +3,7 @@
 use lethe_cards::{Board, Card, CardSet, Deck, Street, Symmetry, pair_index};
 
 use super::Exact;
-use crate::deal::{Buckets, Locals, Numberer};
+use crate::deal::{Buckets, DenseBuckets, Numberer};
 use crate::kernel::{self, TABLE};
 use crate::plan::{Block, Kind, MAX_ACTIONS, Stakes};
 use crate::store::{Weights, fill_tables};
@@ -156,7 +156,7 @@ pub(super) enum To {
 pub(super) struct Table {
     pub(super) deck: Deck,
     pub(super) cards: Vec<[u8; 2]>,
-    locals: Locals,
+    locals: DenseBuckets,
     numberer: Numberer,
     buckets: Vec<u32>,
 }
@@ -166,7 +166,7 @@ impl Table {
         Table {
             deck: Deck::without(CardSet::EMPTY),
             cards: Vec::new(),
-            locals: Locals::default(),
+            locals: DenseBuckets::default(),
             numberer: Numberer::new(buckets.count(street)),
             buckets: vec![0; Deck::row_len(street)],
         }
@@ -270,7 +270,7 @@ fn forward<W: Weights + ?Sized>(
     p: usize,
     rows: &mut Rows,
     number: usize,
-    locals: &Locals,
+    locals: &DenseBuckets,
     tables: &mut Vec<kernel::Table>,
 ) {
     let view = &block.views[p];
@@ -312,7 +312,7 @@ fn backward<W: Weights + ?Sized>(
     Side { p, with_own }: Side,
     rows: &mut Rows,
     number: usize,
-    locals: &Locals,
+    locals: &DenseBuckets,
     tables: &mut Vec<kernel::Table>,
 ) {
     let stride = rows.stride;

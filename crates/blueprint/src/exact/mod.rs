@@ -7,7 +7,7 @@
 mod level;
 mod river;
 
-use lethe_cards::{Board, CanonicalBoard, Hole, PreflopClass, Street, Symmetry};
+use lethe_cards::{Board, CanonicalBoard, Hole, StartingHand, Street, Symmetry};
 
 pub(crate) use self::level::sized;
 use self::level::{Leaf, Level, Side, To, scatter};
@@ -67,7 +67,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         &self,
         p: usize,
         flop: CanonicalBoard,
-        reach: &[[f64; PreflopClass::COUNT]],
+        reach: &[[f64; StartingHand::COUNT]],
         with_own: bool,
     ) -> FlopValues {
         Pass::new(self, Side { p, with_own }).flop(flop, reach)
@@ -90,7 +90,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         Pass { exact, side, flop, turn, river: River::new(exact, side), tables: Vec::new() }
     }
 
-    fn flop(&mut self, flop: CanonicalBoard, reach: &[[f64; PreflopClass::COUNT]]) -> FlopValues {
+    fn flop(&mut self, flop: CanonicalBoard, reach: &[[f64; StartingHand::COUNT]]) -> FlopValues {
         let blocks = self.exact.plan.blocks(Street::Flop);
         self.flop.table.set(&flop.board(), self.exact.buckets);
         let classes: Vec<usize> =
@@ -111,8 +111,8 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         self.flop.up(self.exact, self.side, (symmetry, 1.0 / TURNS), &mut self.tables);
         let rows = &self.flop.rows;
         let sums = |values: &[f32]| {
-            let mut sums = vec![0.0; blocks.len() * PreflopClass::COUNT];
-            for (number, sums) in sums.chunks_exact_mut(PreflopClass::COUNT).enumerate() {
+            let mut sums = vec![0.0; blocks.len() * StartingHand::COUNT];
+            for (number, sums) in sums.chunks_exact_mut(StartingHand::COUNT).enumerate() {
                 let row = &values[rows.node_base[number] * rows.stride..];
                 for (&x, &class) in row.iter().zip(&classes) {
                     sums[class] += f64::from(x);

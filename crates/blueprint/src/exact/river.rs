@@ -5,11 +5,11 @@
 //! does with its bucket included. The betting is walked depth first, so that few rows are in use.
 
 use lethe_cards::{Board, Street};
-use lethe_cluster::simd::{self, Kernel, LANES};
+use lethe_compute::simd::{self, Kernel, LANES};
 
 use super::Exact;
 use super::level::{Leaf, Level, Side, To};
-use crate::deal::{HOLES, Locals, Numberer, Ranked};
+use crate::deal::{DenseBuckets, HOLES, Numberer, Ranked};
 use crate::kernel::{Lanes, Sums, normalize_lanes};
 use crate::plan::{Block, Kind, Stakes};
 use crate::store::Weights;
@@ -21,7 +21,7 @@ type Row = Vec<Lanes>;
 pub(super) struct River {
     side: Side,
     ranked: Ranked,
-    locals: Locals,
+    locals: DenseBuckets,
     numberer: Numberer,
     buckets: Vec<u32>,
     /// The slot on the turn of every entry.
@@ -49,7 +49,7 @@ impl River {
         River {
             side,
             ranked: Ranked::new(),
-            locals: Locals::default(),
+            locals: DenseBuckets::default(),
             numberer: Numberer::new(exact.buckets.count(Street::River)),
             buckets: vec![0; HOLES],
             slots: vec![0; HOLES],
@@ -165,7 +165,7 @@ struct Table(Row);
 
 impl Table {
     /// The entries of an action.
-    fn of(&self, action: Action, locals: &Locals) -> &[Lanes] {
+    fn of(&self, action: Action, locals: &DenseBuckets) -> &[Lanes] {
         let count = locals.distinct.len();
         &self.0[action.number * count..][..count]
     }
@@ -190,7 +190,7 @@ struct Betting<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
     side: Side,
     ranked: &'a Ranked,
-    locals: &'a Locals,
+    locals: &'a DenseBuckets,
     /// Those of the river.
     blocks: &'a [Block],
     /// By lane.

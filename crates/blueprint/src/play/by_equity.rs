@@ -1,7 +1,8 @@
 //! A player who goes by the equity of its hand alone.
 
-use lethe_abstraction::{Abstraction, BuildError, Equities, Watch};
-use lethe_cards::{Board, Hole, Matchups, PreflopClass, River, Situation, Street, uniform};
+use lethe_abstraction::{Abstraction, BuildError, Equities};
+use lethe_cards::{Board, Hole, Matchups, River, Situation, StartingHand, Street, vs_random};
+use lethe_compute::Job;
 use lethe_game::{Action, NodeId, Tree};
 
 use super::Policy;
@@ -37,8 +38,8 @@ impl<'a> ByEquity<'a> {
     }
 
     /// A player who has computed the equities of every flop and turn, some seconds of work.
-    pub fn computed(watch: &dyn Watch) -> Result<ByEquity<'static>, BuildError> {
-        let equities = Equities::compute(watch)?;
+    pub fn computed(job: Job<'_>) -> Result<ByEquity<'static>, BuildError> {
+        let equities = Equities::compute(job)?;
         Ok(ByEquity { preflop: preflop(), postflop: Source::Computed(equities) })
     }
 
@@ -52,7 +53,7 @@ impl<'a> ByEquity<'a> {
                     Some(stored) => stored[situation.index()],
                     None => River::new(situation.board().set()).equity(situation.hole())?.into(),
                 };
-                Some(f64::from(sum) / f64::from(uniform::equity_scale(board.street())))
+                Some(f64::from(sum) / f64::from(vs_random::equity_scale(board.street())))
             }
         }
     }
@@ -61,11 +62,11 @@ impl<'a> ByEquity<'a> {
 /// The hands of all classes.
 fn preflop() -> Vec<u32> {
     let matchups = Matchups::shipped();
-    let equity = |class: PreflopClass| {
+    let equity = |class: StartingHand| {
         let hole = class.holes().next().expect("a class has holes");
         matchups.against(hole, &[1; Hole::COUNT]).equity().expect("there are opponents")
     };
-    PreflopClass::all().map(|class| to_hand(equity(class))).collect()
+    StartingHand::all().map(|class| to_hand(equity(class))).collect()
 }
 
 fn to_hand(equity: f64) -> u32 {

@@ -1,7 +1,7 @@
 //! Matches: hands dealt to two players, each twice with seats swapped.
 
-use lethe_abstraction::Watch;
-use lethe_cards::{Board, Card, CardSet, Deck, Hand, Hole, Matchups, Street};
+use lethe_cards::{Board, Card, CardSet, Deck, HandBuilder, Hole, Matchups, Street};
+use lethe_compute::Job;
 use lethe_game::{NodeId, NodeKind, Tree};
 
 use super::Policy;
@@ -30,20 +30,14 @@ impl Match<'_> {
     /// Plays so many deals; returns what the first player won. None if the watcher stopped it.
     ///
     /// The result depends on the seed but not on the number of threads.
-    pub fn play(
-        &self,
-        deals: u64,
-        seed: u64,
-        threads: usize,
-        watch: &dyn Watch,
-    ) -> Option<Winnings> {
-        watch.begin("hands", deals);
+    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Option<Winnings> {
+        job.begin("hands", deals);
         let unit = 1000.0 / big_blind(self.tree);
         let play = |table: &mut Table<'_>, number| {
             table.deal(seed, number);
             [table.hand(0)[0] * unit, table.hand(1)[1] * unit]
         };
-        workers::play((deals, CHUNK), threads, watch, || Table::new(self), play)
+        workers::play((deals, CHUNK), job, || Table::new(self), play)
     }
 }
 
@@ -183,10 +177,10 @@ pub(super) fn result([hole, other]: [Hole; 2], board: &Board) -> [f64; 3] {
         return [tally.wins, tally.ties, tally.losses()]
             .map(|count| count as f64 / tally.total as f64);
     }
-    let dealt: Hand = board.cards().iter().copied().collect();
+    let dealt: HandBuilder = board.cards().iter().copied().collect();
     let [own, theirs] = [hole, other].map(|hole| dealt.with(hole.low()).with(hole.high()));
     let mut counts = [0u32; 3];
-    let mut compare = |own: Hand, theirs: Hand| {
+    let mut compare = |own: HandBuilder, theirs: HandBuilder| {
         // Greater first: a win is place 0, a tie 1, a loss 2.
         counts[(theirs.strength().cmp(&own.strength()) as i8 + 1) as usize] += 1;
     };

@@ -21,8 +21,8 @@
 //! the opponent is followed by its weight, until a line is so unlikely that one answer is drawn by
 //! its chance. A hand that is all-in is paid by its equity. None of that changes the mean.
 
-use lethe_abstraction::Watch;
 use lethe_cards::{Board, Card, CardSet, Deck, Hole, Matchups, River, Street};
+use lethe_compute::Job;
 use lethe_game::{Action, NodeId, NodeKind, Tree};
 
 use super::Policy;
@@ -57,14 +57,8 @@ impl<P: Policy + ?Sized> LocalBestResponse<'_, P> {
     /// stopped it.
     ///
     /// The result depends on the seed but not on the number of threads.
-    pub fn play(
-        &self,
-        deals: u64,
-        seed: u64,
-        threads: usize,
-        watch: &dyn Watch,
-    ) -> Option<Winnings> {
-        watch.begin("local best response", deals);
+    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Option<Winnings> {
+        job.begin("local best response", deals);
         let unit = 1000.0 / big_blind(self.tree);
         let play = |walker: &mut Walker<'_, P>, number| {
             let mut random = Random::new(seed, number);
@@ -72,7 +66,7 @@ impl<P: Policy + ?Sized> LocalBestResponse<'_, P> {
             walker.deal(cards, random);
             [0, 1].map(|seat| walker.play(seat) * unit)
         };
-        workers::play((deals, CHUNK), threads, watch, || Walker::new(self), play)
+        workers::play((deals, CHUNK), job, || Walker::new(self), play)
     }
 }
 

@@ -19,5 +19,5 @@ pub use baseline::{Baseline, UnknownBaseline};
 pub use by_equity::ByEquity;
 pub use hand::Match;
 pub use lbr::LocalBestResponse;
-pub use policy::{Cells, Policy};
+pub use policy::{Policy, TablePolicy};
 pub use winnings::{Mean, Winnings};

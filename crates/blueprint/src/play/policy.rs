@@ -33,7 +33,7 @@ pub trait Policy: Sync {
 /// It acts at the decisions of its plan's own tree; a hand is a bucket, before the flop a class.
 /// Where all weights are zero, and for a bucket that the plan does not have, it plays all actions
 /// equally often.
-pub struct Cells<'a, W: ?Sized> {
+pub struct TablePolicy<'a, W: ?Sized> {
     /// The betting.
     pub plan: &'a Plan,
     /// The abstraction that the strategy was made on.
@@ -42,7 +42,7 @@ pub struct Cells<'a, W: ?Sized> {
     pub weights: &'a W,
 }
 
-impl<W: Weights + ?Sized> Policy for Cells<'_, W> {
+impl<W: Weights + ?Sized> Policy for TablePolicy<'_, W> {
     fn hand(&self, hole: Hole, board: &Board) -> u32 {
         match board.street() {
             Street::Preflop => class_of(hole),
@@ -78,8 +78,8 @@ impl<W: Weights + ?Sized> Policy for Cells<'_, W> {
 }
 
 impl Blueprint {
-    fn as_cells(&self) -> Cells<'_, Blueprint> {
-        Cells { plan: self.plan(), buckets: self.buckets(), weights: self }
+    fn as_cells(&self) -> TablePolicy<'_, Blueprint> {
+        TablePolicy { plan: self.plan(), buckets: self.buckets(), weights: self }
     }
 }
 

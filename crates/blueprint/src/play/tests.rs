@@ -1,7 +1,7 @@
-use lethe_abstraction::Unwatched;
 use lethe_cards::{
-    Board, Card, CardSet, Deck, Hole, Matchups, PreflopClass, Range, Situation, Street, equity,
+    Board, Card, CardSet, Deck, Hole, Matchups, Range, Situation, StartingHand, Street, equity,
 };
+use lethe_compute::Job;
 use lethe_game::{
     Game, HandBetSizes, HandConfig, NodeKind, PlayerSizes, PreflopSizes, RaiseSizes, Sizes,
     StreetSizes, Tree,
@@ -83,7 +83,7 @@ fn trained(plan: &Plan, buckets: &dyn Buckets) -> Store {
 }
 
 fn play(tree: &Tree, a: &dyn Policy, b: &dyn Policy, deals: u64) -> Winnings {
-    Match { tree, players: [a, b] }.play(deals, 7, 1, &Unwatched).unwrap()
+    Match { tree, players: [a, b] }.play(deals, 7, 1, Job::default()).unwrap()
 }
 
 fn exactly(mbb: f64) -> Mean {
@@ -129,15 +129,15 @@ fn a_player_comes_out_even_against_itself() {
     let plan = Plan::new(whole(), [7, 5, 3]);
     let buckets = Hashed(3);
     let store = trained(&plan, &buckets);
-    let cells = Cells { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
-    let by_equity = ByEquity::computed(&Unwatched).unwrap();
+    let cells = TablePolicy { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
+    let by_equity = ByEquity::computed(Job::default()).unwrap();
     let players: [&dyn Policy; 5] =
         [&Baseline::Call, &Baseline::Raise, &Baseline::Uniform, &by_equity, &cells];
     for player in players {
         assert_eq!(play(plan.tree(), player, player, 2000).overall, exactly(0.0));
     }
     // The store of weights that are all the same is the uniform player in other words.
-    let even = Cells { plan: &plan, buckets: &buckets, weights: &Uniform };
+    let even = TablePolicy { plan: &plan, buckets: &buckets, weights: &Uniform };
     assert_eq!(play(plan.tree(), &even, &Baseline::Uniform, 2000).overall, exactly(0.0));
     // Who looks at the cards beats who does not.
     for other in [Baseline::Uniform, Baseline::Call, Baseline::Raise] {
@@ -151,17 +151,17 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let plan = Plan::new(whole(), [3, 3, 3]);
     let buckets = Hashed(3);
     let store = trained(&plan, &buckets);
-    let cells = Cells { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
+    let cells = TablePolicy { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
     let game = Match { tree: plan.tree(), players: [&cells, &Baseline::Uniform] };
     let lbr = LocalBestResponse { tree: plan.tree(), policy: &cells, bets_from: Street::Preflop };
     let results = [1, 2, 5].map(|threads| {
-        let hands = game.play(5000, 11, threads, &Unwatched).unwrap();
-        (hands, lbr.play(20, 11, threads, &Unwatched).unwrap())
+        let hands = game.play(5000, 11, threads, Job::default()).unwrap();
+        (hands, lbr.play(20, 11, threads, Job::default()).unwrap())
     });
     assert_eq!(results[0].0.deals, 5000);
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0], results[2]);
-    assert_ne!(game.play(5000, 12, 1, &Unwatched).unwrap(), results[0].0);
+    assert_ne!(game.play(5000, 12, 1, Job::default()).unwrap(), results[0].0);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn rake_is_what_both_lose() {
 #[test]
 fn a_watcher_can_stop_it() {
     struct Stop;
-    impl lethe_abstraction::Watch for Stop {
+    impl lethe_compute::Progress for Stop {
         fn begin(&self, _: &str, _: u64) {}
         fn advance(&self, _: u64) {}
         fn cancelled(&self) -> bool {
@@ -207,8 +207,8 @@ fn shares_of_all_policies_add_up_at_every_decision() {
     let plan = Plan::new(whole(), [4, 4, 4]);
     let buckets = Hashed(4);
     let store = trained(&plan, &buckets);
-    let cells = Cells { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
-    let by_equity = ByEquity::computed(&Unwatched).unwrap();
+    let cells = TablePolicy { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
+    let by_equity = ByEquity::computed(Job::default()).unwrap();
     let mut players: Vec<&dyn Policy> = vec![&cells, &by_equity];
     players.extend(Baseline::ALL.iter().map(|baseline| baseline as &dyn Policy));
     let tree = plan.tree();
@@ -249,7 +249,7 @@ fn all_in_results_are_those_of_exact_equity() {
 
 /// A hole of each class on one board.
 fn by_class(mut value: impl FnMut([Card; 7]) -> f64) -> Vec<f64> {
-    let values = PreflopClass::all().map(|class| {
+    let values = StartingHand::all().map(|class| {
         let hole = class.holes().next().unwrap();
         let board: [Card; 5] = Random::new(4, 4).cards(hole.set());
         let mut cards = [hole.low(); 7];
@@ -266,7 +266,7 @@ fn local_best_response_is_the_best_response_to_pushes_and_folds() {
     let buckets = Hashed(1);
     let store = trained(&plan, &buckets);
     let weights = Averages(&store);
-    let cells = Cells { plan: &plan, buckets: &buckets, weights: &weights };
+    let cells = TablePolicy { plan: &plan, buckets: &buckets, weights: &weights };
     let lbr = LocalBestResponse { tree: plan.tree(), policy: &cells, bets_from: Street::Preflop };
     let mut walker = Walker::new(&lbr);
     for seat in [0, 1] {
@@ -276,7 +276,7 @@ fn local_best_response_is_the_best_response_to_pushes_and_folds() {
             walker.deal(cards, Random::new(0, 0));
             walker.play(seat)
         });
-        for (class, (found, best)) in PreflopClass::all().zip(found.iter().zip(&best)) {
+        for (class, (found, best)) in StartingHand::all().zip(found.iter().zip(&best)) {
             assert!((found - best).abs() < 0.02, "{class} in seat {seat}: {found} {best}");
         }
     }
@@ -287,7 +287,7 @@ fn local_best_response_takes_all_blinds_of_who_always_folds() {
     for tree in [push_fold(), whole()] {
         let policy = &Baseline::Fold;
         let lbr = LocalBestResponse { tree: &tree, policy, bets_from: Street::Preflop };
-        let won = lbr.play(40, 1, 2, &Unwatched).unwrap();
+        let won = lbr.play(40, 1, 2, Job::default()).unwrap();
         assert_eq!(won.overall, exactly(750.0));
         assert_eq!(won.seats, [exactly(500.0), exactly(1000.0)]);
     }
@@ -304,7 +304,7 @@ fn local_best_response_pushes_what_is_ahead_of_who_always_calls() {
             walker.deal(cards, Random::new(0, 0));
             walker.play(seat)
         });
-        for (class, found) in PreflopClass::all().zip(found) {
+        for (class, found) in StartingHand::all().zip(found) {
             let hole = class.holes().next().unwrap();
             let equity = Matchups::shipped().against(hole, &[1; Hole::COUNT]).equity().unwrap();
             let expected = (1000.0 * (2.0 * equity - 1.0)).max(-blind);
@@ -365,7 +365,7 @@ fn sampled_lines_are_worth_what_they_are_followed() {
     let plan = Plan::new(whole(), [3, 3, 3]);
     let buckets = Hashed(3);
     let store = trained(&plan, &buckets);
-    let cells = Cells { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
+    let cells = TablePolicy { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
     let lbr = LocalBestResponse { tree: plan.tree(), policy: &cells, bets_from: Street::Preflop };
     let cards: [Card; 7] = Random::new(8, 8).cards(CardSet::EMPTY);
     let mut walker = Walker::new(&lbr);

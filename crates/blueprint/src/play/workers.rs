@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lethe_abstraction::Watch;
+use lethe_compute::Job;
 
 use super::winnings::{Tally, Winnings};
 
@@ -11,8 +11,7 @@ use super::winnings::{Tally, Winnings};
 /// it.
 pub(super) fn play<S>(
     (deals, chunk): (u64, u64),
-    threads: usize,
-    watch: &dyn Watch,
+    job: Job<'_>,
     make: impl Fn() -> S + Sync,
     deal: impl Fn(&mut S, u64) -> [f64; 2] + Sync,
 ) -> Option<Winnings> {
@@ -21,7 +20,7 @@ pub(super) fn play<S>(
     let thread = || {
         let mut room = make();
         let mut done = Vec::new();
-        while !watch.cancelled() {
+        while !job.cancelled() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= chunks {
                 break;
@@ -31,18 +30,11 @@ pub(super) fn play<S>(
             let mut tally = Tally::default();
             range.for_each(|number| tally.add(deal(&mut room, number)));
             done.push((number, tally));
-            watch.advance(size);
+            job.advance(size);
         }
         done
     };
-    let mut done = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(thread)).collect();
-        let mut done = thread();
-        for other in others {
-            done.extend(other.join().expect("no panic"));
-        }
-        done
-    });
+    let mut done: Vec<_> = job.broadcast(thread).into_iter().flatten().collect();
     done.sort_unstable_by_key(|&(number, _)| number);
     let tally = done.iter().fold(Tally::default(), |sum, &(_, tally)| sum.merge(tally));
     (done.len() as u64 == chunks).then(|| tally.winnings())

@@ -12,7 +12,7 @@ pub(super) struct Worker<'a> {
     random: Random,
     /// The bucket of each player's hole on each street.
     buckets: [[u32; 2]; 4],
-    /// Which of win, tie and loss a showdown is, for each player.
+    /// CheckpointKind of win, tie and loss a showdown is, for each player.
     halves: [f32; 2],
     prunes: bool,
     regret_unit: f32,

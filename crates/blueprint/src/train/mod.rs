@@ -7,6 +7,7 @@ mod public;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_cards::{Card, Street, Suit};
+use lethe_compute::Job;
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
@@ -205,11 +206,11 @@ impl<'a> Trainer<'a> {
 
     /// Trains up to this number of iterations in all, or until `go_on` says no, which is asked
     /// before each iteration or few.
-    pub fn run(&mut self, end: u64, threads: usize, go_on: &(dyn Fn() -> bool + Sync)) {
+    pub fn run(&mut self, end: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
         while self.iterations < end && go_on() {
             let interval = self.discount.interval;
             let t = self.iterations / interval + 1;
-            self.batch(end.min(t * interval), threads, go_on);
+            self.batch(end.min(t * interval), job, go_on);
             if self.iterations == t * interval {
                 self.forget(t as f64);
             }
@@ -256,7 +257,7 @@ impl<'a> Trainer<'a> {
         sum / f64::from(REGRET_UNIT) * 1000.0 / (self.weight().max(1.0) * self.hands() as f64)
     }
 
-    fn batch(&mut self, until: u64, threads: usize, go_on: &(dyn Fn() -> bool + Sync)) {
+    fn batch(&mut self, until: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
         if self.is_preflop_only() {
             while self.iterations < until && go_on() {
                 self.visits += preflop::iterate(self, self.iterations);
@@ -278,16 +279,7 @@ impl<'a> Trainer<'a> {
                 worker.visits
             }
         };
-        let visits: u64 = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-            let own = work();
-            let joined = |other: std::thread::ScopedJoinHandle<'_, u64>| match other.join() {
-                Ok(visits) => visits,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            own + others.into_iter().map(joined).sum::<u64>()
-        });
-        self.visits += visits;
+        self.visits += job.broadcast(work).into_iter().sum::<u64>();
         self.iterations = next.into_inner().min(until);
     }
 

@@ -1,6 +1,6 @@
 //! Games that end before the flop, without sampling: both players' 169 classes at once.
 
-use lethe_cards::{PreflopClass, Street};
+use lethe_cards::{StartingHand, Street};
 
 use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
 use crate::plan::Kind;
@@ -18,7 +18,7 @@ pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
     let mut visits = 0;
     for p in [0, 1] {
         let preflop = Preflop::new(plan, &Regrets::of(store), p);
-        let mut values = vec![[0.0; PreflopClass::COUNT]; block.nodes.len()];
+        let mut values = vec![[0.0; StartingHand::COUNT]; block.nodes.len()];
         for (place, node) in block.nodes.iter().enumerate().rev() {
             let reach = preflop.reach(place);
             let children = block.children(place);
@@ -27,8 +27,8 @@ pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
                 Kind::Showdown(stakes) => values[place] = preflop.met(place).showdown(stakes),
                 Kind::Next(_) => unreachable!("the game ends before the flop"),
                 Kind::Decision(player, offset) => {
-                    visits += PreflopClass::COUNT as u64;
-                    for class in PreflopClass::all() {
+                    visits += StartingHand::COUNT as u64;
+                    for class in StartingHand::all() {
                         let (i, combos) = (class.index(), class.combos() as f64);
                         let first = block.cell(offset, i as u32);
                         let value = |a: usize| values[children[a] as usize][i];

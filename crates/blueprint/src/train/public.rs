@@ -10,7 +10,7 @@
 use lethe_cards::{CardSet, Street};
 
 use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, Trainer, adversary_shift, texture};
-use crate::deal::{Deal, HOLES, Locals, STRIDE};
+use crate::deal::{Deal, DenseBuckets, HOLES, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table, Walk};
 use crate::plan::{Block, Kind, Lane, MAX_ACTIONS, NONE};
@@ -224,7 +224,14 @@ impl<'a> Worker<'a> {
     }
 
     /// The opponent's reach at every node, added to its average strategy unless it is the adversary.
-    fn forward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
+    fn forward(
+        &mut self,
+        street: Street,
+        group: &mut Group,
+        i: usize,
+        locals: &DenseBuckets,
+        p: usize,
+    ) {
         let member = group.members[i];
         let block = &self.trainer.plan.blocks(street)[member.block];
         let view = &block.views[p];
@@ -296,7 +303,7 @@ impl<'a> Worker<'a> {
         offset: usize,
         action: usize,
         actions: usize,
-        locals: &Locals,
+        locals: &DenseBuckets,
     ) -> bool {
         let below = self.trainer.prune_below();
         locals.distinct.iter().all(|&bucket| {
@@ -349,7 +356,7 @@ impl<'a> Worker<'a> {
 
     /// The values at folds and all-ins before the flop: not those of the board that was dealt, but
     /// their means over all boards, which are known.
-    fn pay_preflop(&self, group: &mut Group, locals: &Locals, p: usize) {
+    fn pay_preflop(&self, group: &mut Group, locals: &DenseBuckets, p: usize) {
         let regrets = self.regrets(Street::Preflop, 0, 1 - p);
         let preflop = Preflop::new(self.trainer.plan, &regrets, p);
         for (place, node) in self.trainer.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
@@ -388,7 +395,14 @@ impl<'a> Worker<'a> {
     }
 
     /// Values up to the block's root, and the traverser's regrets.
-    fn backward(&mut self, street: Street, group: &mut Group, i: usize, locals: &Locals, p: usize) {
+    fn backward(
+        &mut self,
+        street: Street,
+        group: &mut Group,
+        i: usize,
+        locals: &DenseBuckets,
+        p: usize,
+    ) {
         let member = group.members[i];
         let block = &self.trainer.plan.blocks(street)[member.block];
         let regrets = self.regrets(street, member.block, p);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use lethe_blueprint::{
     Averages, Buckets, Exact, Opponent, Plan, Store, Trainer, Training, Uniform, Weights,
 };
-use lethe_cards::{Board, CanonicalBoard, Card, Hole, PreflopClass, Range, Street, evaluate};
-use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, Tree, TreeConfig};
+use lethe_cards::{Board, CanonicalBoard, Card, Hole, Range, StartingHand, Street, evaluate};
+use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, SpotConfig, Tree};
 use lethe_solver::{Solver, Spot};
 
 use crate::common::{Hashed, LIMPED, RAISED, SMALL, tree};
@@ -18,13 +18,13 @@ fn a_flop_is_worth_what_the_solver_says() {
     let plan = Plan::new(tree(LIMPED), [3, 4, 5]);
     let exact = Exact { plan: &plan, buckets: &Hashed(3), weights: &Uniform };
     let hand: HandConfig = serde_json::from_str(LIMPED).unwrap();
-    let spot_config = TreeConfig {
+    let spot_config = SpotConfig {
         bet_sizes: BetSizes {
             flop: hand.bet_sizes.flop.clone(),
             turn: hand.bet_sizes.turn.clone(),
             river: hand.bet_sizes.river.clone(),
         },
-        ..TreeConfig::new(200, 800)
+        ..SpotConfig::new(200, 800)
     };
     for flop in ["Th9h8c", "7s7d7c"] {
         let board: Board = flop.parse().unwrap();
@@ -35,7 +35,7 @@ fn a_flop_is_worth_what_the_solver_says() {
         let spot = Spot::new(board, [Range::full(), Range::full()], Arc::new(tree)).unwrap();
         let expected = Solver::evaluate_uniform(&spot);
         // All opponent's holes on the flop, each reached with certainty.
-        let reach = [[1.0; PreflopClass::COUNT]];
+        let reach = [[1.0; StartingHand::COUNT]];
         let pairs = 1176.0 * 1081.0;
         for p in [0, 1] {
             let values = exact.flop(p, canonical, &reach, true);
@@ -141,10 +141,10 @@ fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
     let weights = Averages(&store);
     // With two aces on the board there is one pair of aces left.
     let (flop, _) = CanonicalBoard::of(&"AsAh2c".parse().unwrap());
-    let is_aces = |class: &PreflopClass| class.is_pair() && class.high().letter() == 'A';
-    let aces = PreflopClass::all().find(is_aces).unwrap();
+    let is_aces = |class: &StartingHand| class.is_pair() && class.high().letter() == 'A';
+    let aces = StartingHand::all().find(is_aces).unwrap();
     let hole = flop.deck().holes().find(|hole| hole.class() == aces).unwrap();
-    let reach: [f64; PreflopClass::COUNT] = std::array::from_fn(|class| (class % 7) as f64 / 7.0);
+    let reach: [f64; StartingHand::COUNT] = std::array::from_fn(|class| (class % 7) as f64 / 7.0);
     let others: Vec<(Hole, f64)> = flop
         .deck()
         .holes()
@@ -177,16 +177,16 @@ fn a_line_is_worth_the_same_alone_and_beside_others() {
     let (flop, _) = CanonicalBoard::of(&"7s7h7d".parse().unwrap());
     let lines = exact.lines();
     assert!(lines >= 2);
-    let reach: Vec<[f64; PreflopClass::COUNT]> = (0..lines)
+    let reach: Vec<[f64; StartingHand::COUNT]> = (0..lines)
         .map(|line| std::array::from_fn(|class| ((class + line) % 5 + 1) as f64 / 5.0))
         .collect();
     for p in [0, 1] {
         let together = exact.flop(p, flop, &reach, true);
         for line in 0..lines {
-            let mut alone = vec![[0.0; PreflopClass::COUNT]; lines];
+            let mut alone = vec![[0.0; StartingHand::COUNT]; lines];
             alone[line] = reach[line];
             let alone = exact.flop(p, flop, &alone, true);
-            let at = line * PreflopClass::COUNT..(line + 1) * PreflopClass::COUNT;
+            let at = line * StartingHand::COUNT..(line + 1) * StartingHand::COUNT;
             assert!(alone.best[at.clone()] == together.best[at.clone()], "{p} {line}");
             assert!(alone.own[at.clone()] == together.own[at.clone()], "{p} {line}");
             assert!(alone.best[at].iter().any(|&x| x != 0.0), "{p} {line}");

@@ -1,10 +1,10 @@
 //! The one game whose equilibrium is known to the last digit.
 
-use lethe_abstraction::Unwatched;
 use lethe_blueprint::{
     Averages, Discount, Exact, Flops, Opponent, Plan, Store, Trainer, Training, Uniform,
 };
-use lethe_cards::PreflopClass;
+use lethe_cards::StartingHand;
+use lethe_compute::Job;
 
 use crate::common::{Hashed, PUSH_FOLD, tree};
 
@@ -18,7 +18,7 @@ fn push_or_fold_is_solved_to_the_known_equilibrium() {
     let mut trainer = Trainer::new(&plan, &cards, &store, &training, [0, 0]);
     trainer.run(20_000, 1, &|| true);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
-    let result = exact.exploitability(Flops::All, &Unwatched).unwrap();
+    let result = exact.exploitability(Flops::All, Job::default()).unwrap();
     assert!(result.exact);
     assert!(result.exploitability_mbb < 0.2, "{result:?}");
     assert!(result.exploitability_mbb > -1e-6, "{result:?}");
@@ -28,14 +28,14 @@ fn push_or_fold_is_solved_to_the_known_equilibrium() {
     let tree = plan.tree();
     let often = |history: &str, action: usize| {
         let node = tree.find(history).unwrap();
-        let share = |class: PreflopClass| {
+        let share = |class: StartingHand| {
             let cells = plan.cells_of(node, class.index() as u32).unwrap();
             let weights: Vec<f64> = cells
                 .map(|cell| f64::from(lethe_blueprint::Weights::weight(&Averages(&store), cell)))
                 .collect();
             weights[action] / weights.iter().sum::<f64>() * class.combos() as f64
         };
-        PreflopClass::all().map(share).sum::<f64>() / 1326.0
+        StartingHand::all().map(share).sum::<f64>() / 1326.0
     };
     assert!((often("", 1) - 0.5828).abs() < 0.002, "{}", often("", 1));
     assert!((often("r1000", 1) - 0.3738).abs() < 0.002, "{}", often("r1000", 1));
@@ -47,7 +47,7 @@ fn the_best_answer_to_even_play_is_known_by_counting() {
     // equity against any hand is worth it: 900 to win 1,100.
     let plan = Plan::new(tree(PUSH_FOLD), [1, 1, 1]);
     let exact = Exact { plan: &plan, buckets: &Hashed(1), weights: &Uniform };
-    let result = exact.exploitability(Flops::All, &Unwatched).unwrap();
+    let result = exact.exploitability(Flops::All, Job::default()).unwrap();
     let mut sum = 0.0;
     for hole in lethe_cards::Hole::all() {
         let tally = lethe_cards::Matchups::shipped().against(hole, &[1; 1326]);

@@ -1,10 +1,10 @@
 //! Training: it improves, it is reproducible, and it goes on where it stopped.
 
-use lethe_abstraction::Unwatched;
 use lethe_blueprint::{
     Averages, Discount, Exact, Flops, Opponent, Plan, Prune, Sampling, Store, Trainer, Training,
     Uniform,
 };
+use lethe_compute::Job;
 
 use crate::common::{Hashed, LIMPED, tree};
 
@@ -47,7 +47,7 @@ fn training_improves_on_even_play() {
     let cards = Hashed(20);
     let flops = Flops::Sample(4, 1);
     let before = Exact { plan: &plan, buckets: &cards, weights: &Uniform };
-    let before = before.exploitability(flops, &Unwatched).unwrap().exploitability_mbb;
+    let before = before.exploitability(flops, Job::default()).unwrap().exploitability_mbb;
     for (kind, count) in [(SAME, 300), (ADVERSARY, 300), (EXTERNAL, 100_000)] {
         let after = exploitability(&plan, &cards, kind, count, 2);
         assert!(after < 0.9 * before, "{kind:?}: {before} {after}");
@@ -76,5 +76,5 @@ fn exploitability(
     let mut trainer = Trainer::new(plan, cards, &store, &training(kind), [0, 0]);
     trainer.run(iterations, threads, &|| true);
     let exact = Exact { plan, buckets: cards, weights: &Averages(&store) };
-    exact.exploitability(Flops::Sample(4, 1), &Unwatched).unwrap().exploitability_mbb
+    exact.exploitability(Flops::Sample(4, 1), Job::default()).unwrap().exploitability_mbb
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::card::Rank;
-use crate::hole::PreflopClass;
+use crate::hole::StartingHand;
 
 /// How the suits of an entry's two ranks relate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,9 +118,9 @@ impl Run {
     }
 
     /// Every class of the run.
-    pub(super) fn classes(self) -> impl Iterator<Item = PreflopClass> {
+    pub(super) fn classes(self) -> impl Iterator<Item = StartingHand> {
         self.steps().flat_map(move |Ranks { high, low }| {
-            let class = move |&suited| PreflopClass::new(high, low, suited);
+            let class = move |&suited| StartingHand::new(high, low, suited);
             self.kind.suited().iter().filter_map(class)
         })
     }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::Range;
-use crate::hole::{Hole, PreflopClass};
+use crate::hole::{Hole, StartingHand};
 use crate::parse::{ParseError, ParseErrorKind, parse_cards};
 
 /// The out-of-position 3-bet-pot range of the published QsJh2h spot.
@@ -27,14 +27,14 @@ fn weight(range: &Range, hole: &str) -> f64 {
 
 /// The classes with a weight in a range in which no class is split, in grid order.
 fn classes(range: &Range) -> Vec<String> {
-    let split = |class: PreflopClass| {
+    let split = |class: StartingHand| {
         let mut weights = class.holes().map(|hole| range.weight(hole));
         let first = weights.next();
         weights.any(|ppm| Some(ppm) != first)
     };
-    let inside = |class: PreflopClass| class.holes().all(|hole| range.weight(hole) > 0);
-    assert!(PreflopClass::all().all(|class| !split(class)));
-    let inside = PreflopClass::all().filter(|&class| inside(class));
+    let inside = |class: StartingHand| class.holes().all(|hole| range.weight(hole) > 0);
+    assert!(StartingHand::all().all(|class| !split(class)));
+    let inside = StartingHand::all().filter(|&class| inside(class));
     inside.map(|class| class.to_string()).collect()
 }
 
@@ -376,11 +376,11 @@ proptest! {
     fn ranges_of_classes_read_back(
         first in any_weight(),
         second in any_weight(),
-        chosen in prop::collection::vec(0..3u8, PreflopClass::COUNT),
+        chosen in prop::collection::vec(0..3u8, StartingHand::COUNT),
         exceptions in prop::collection::vec((0..Hole::COUNT, any_weight()), 0..6),
     ) {
         let mut range = Range::empty();
-        for (class, choice) in PreflopClass::all().zip(chosen) {
+        for (class, choice) in StartingHand::all().zip(chosen) {
             let ppm = [first, second, 0][usize::from(choice)];
             class.holes().for_each(|hole| range.set(hole, ppm));
         }

@@ -11,10 +11,10 @@ use super::Range;
 use super::read::{DECIMALS, RANDOM};
 use super::run::{Kind, Ranks, Run};
 use crate::card::Rank;
-use crate::hole::{Hole, PreflopClass};
+use crate::hole::{Hole, StartingHand};
 
 /// The base weight of every class, by class index.
-type Bases = [u32; PreflopClass::COUNT];
+type Bases = [u32; StartingHand::COUNT];
 
 /// The text of a range.
 pub(super) fn text(range: &Range) -> String {
@@ -45,15 +45,15 @@ fn length<T: AsRef<str>>(entries: impl IntoIterator<Item = T>) -> usize {
 }
 
 fn bases(range: &Range) -> Bases {
-    let mut bases = [0; PreflopClass::COUNT];
-    for class in PreflopClass::all() {
+    let mut bases = [0; StartingHand::COUNT];
+    for class in StartingHand::all() {
         bases[class.index()] = base(range, class);
     }
     bases
 }
 
 /// The base weight that makes a class shortest when it is written alone.
-fn base(range: &Range, class: PreflopClass) -> u32 {
+fn base(range: &Range, class: StartingHand) -> u32 {
     let weights: BTreeSet<u32> = class.holes().map(|hole| range.weight(hole)).collect();
     let cost = |&base: &u32| {
         let name = (base > 0).then(|| weighted(class, base));
@@ -101,9 +101,9 @@ fn listing(bases: &Bases, understood: u32) -> Vec<String> {
 /// The unpaired classes of a kind are cut into runs along each high card. Equal runs of both kinds
 /// are told in one, and steps alone on their high card are joined where both ranks climb, in
 /// whichever order gives the shorter text: `AK,KQs` or `T9s-65s,98o`.
-fn runs(member: impl Fn(PreflopClass) -> bool, ppm: u32) -> Vec<Run> {
+fn runs(member: impl Fn(StartingHand) -> bool, ppm: u32) -> Vec<Run> {
     let member = |ranks: Ranks, suited: bool| {
-        PreflopClass::new(ranks.high, ranks.low, suited).is_some_and(&member)
+        StartingHand::new(ranks.high, ranks.low, suited).is_some_and(&member)
     };
     let suited = rows(Kind::Suited, |ranks| member(ranks, true));
     let offsuit = rows(Kind::Offsuit, |ranks| member(ranks, false));

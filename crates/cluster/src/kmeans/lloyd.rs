@@ -21,8 +21,8 @@ use super::centroid;
 use super::members::{Members, Run};
 use crate::blocks::{Blocks, Distances, Found, Search};
 use crate::norm::{FAR, Norm, Slack};
-use crate::simd::{self, LANES};
 use crate::{Distance, Points};
+use lethe_compute::simd::{self, LANES};
 
 /// Centroids and labels in the course of fitting.
 ///

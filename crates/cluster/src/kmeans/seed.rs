@@ -18,7 +18,7 @@ use crate::Points;
 use crate::blocks::{Blocks, Distances, Gains};
 use crate::norm::{Norm, Slack};
 use crate::random::Random;
-use crate::simd::{self, LANES};
+use lethe_compute::simd::{self, LANES};
 
 /// Points per unit of parallel work. Fixed: sums are formed per chunk and added in order, so the
 /// number of threads cannot be seen in them.

@@ -1,7 +1,7 @@
 //! Builders that the tests share.
 
 use lethe_cards::Street;
-use lethe_game::{Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+use lethe_game::{Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 
 /// Bets and raises of one player.
 pub(crate) fn player(bet: &str, raise: &str) -> PlayerSizes {
@@ -18,8 +18,8 @@ pub(crate) fn both(bet: &str, raise: &str) -> StreetSizes {
 }
 
 /// A spot with the same bets and raises for both players on every street.
-pub(crate) fn config(pot: u32, stack: u32, bet: &str, raise: &str) -> TreeConfig {
-    let mut config = TreeConfig::new(pot, stack);
+pub(crate) fn config(pot: u32, stack: u32, bet: &str, raise: &str) -> SpotConfig {
+    let mut config = SpotConfig::new(pot, stack);
     config.bet_sizes.flop = both(bet, raise);
     config.bet_sizes.turn = both(bet, raise);
     config.bet_sizes.river = both(bet, raise);
@@ -27,7 +27,7 @@ pub(crate) fn config(pot: u32, stack: u32, bet: &str, raise: &str) -> TreeConfig
 }
 
 /// The tree of a spot that is known to be small.
-pub(crate) fn tree(config: &TreeConfig, street: Street) -> Tree {
+pub(crate) fn tree(config: &SpotConfig, street: Street) -> Tree {
     Tree::build(Game::spot(config, street).unwrap(), 1_000_000).unwrap()
 }
 

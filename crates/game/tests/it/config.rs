@@ -1,7 +1,7 @@
 //! The YAML keys: what is read, what is the default, what is refused and where.
 
 use lethe_cards::Street;
-use lethe_game::{ConfigError, Game, HandConfig, Rake, Tree, TreeConfig};
+use lethe_game::{ConfigError, Game, HandConfig, Rake, SpotConfig, Tree};
 
 const SPOT: &str = "\
 pot: 180
@@ -18,7 +18,7 @@ add_allin_threshold: 1.5
 rake: {percent: 5, cap: 30}
 ";
 
-fn spot(yaml: &str) -> Result<TreeConfig, String> {
+fn spot(yaml: &str) -> Result<SpotConfig, String> {
     serde_saphyr::from_str(yaml).map_err(|error| error.to_string())
 }
 
@@ -72,21 +72,21 @@ fn unknown_keys_are_refused() {
 
 #[test]
 fn values_out_of_range_are_refused_by_name() {
-    let flop = |config: TreeConfig| Game::spot(&config, Street::Flop).unwrap_err();
-    let good = TreeConfig::new(100, 100);
+    let flop = |config: SpotConfig| Game::spot(&config, Street::Flop).unwrap_err();
+    let good = SpotConfig::new(100, 100);
     assert_eq!(
-        flop(TreeConfig { pot: 0, ..good.clone() }).to_string(),
+        flop(SpotConfig { pot: 0, ..good.clone() }).to_string(),
         "pot is 0 chips; it must be from 1 to 1000000000"
     );
     assert!(matches!(
-        flop(TreeConfig { stack: 2_000_000_000, ..good.clone() }),
+        flop(SpotConfig { stack: 2_000_000_000, ..good.clone() }),
         ConfigError::Chips { key: "stack", .. }
     ));
     assert!(matches!(
-        flop(TreeConfig { merging_threshold: f64::NAN, ..good.clone() }),
+        flop(SpotConfig { merging_threshold: f64::NAN, ..good.clone() }),
         ConfigError::Threshold { key: "merging_threshold", .. }
     ));
-    let rake = |percent, cap| TreeConfig { rake: Rake { percent, cap }, ..good.clone() };
+    let rake = |percent, cap| SpotConfig { rake: Rake { percent, cap }, ..good.clone() };
     assert_eq!(flop(rake(101.0, None)), ConfigError::RakePercent(101.0));
     assert_eq!(flop(rake(5.0, Some(-1.0))), ConfigError::RakeCap(-1.0));
     assert_eq!(Game::spot(&good, Street::Preflop), Err(ConfigError::SpotPreflop));

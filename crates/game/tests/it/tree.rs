@@ -3,7 +3,7 @@
 use super::common::{config, tree};
 use lethe_cards::Street;
 use lethe_game::{
-    Action, Game, HandConfig, NodeId, NodeKind, Player, Rake, Sizes, Tree, TreeConfig,
+    Action, Game, HandConfig, NodeId, NodeKind, Player, Rake, Sizes, SpotConfig, Tree,
 };
 use proptest::prelude::*;
 
@@ -116,7 +116,7 @@ fn games() -> impl Strategy<Value = Game> {
         |((pot, stack, ante), [flop, turn, river], [add, force, merge], percent, street)| {
             let rake = Rake { percent, cap: Some(20.0) };
             if street > 0 {
-                let mut config = TreeConfig::new(pot, stack);
+                let mut config = SpotConfig::new(pot, stack);
                 config.bet_sizes = lethe_game::BetSizes { flop, turn, river };
                 config.add_allin_threshold = add;
                 config.force_allin_threshold = force;

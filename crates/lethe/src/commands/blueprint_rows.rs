@@ -1,8 +1,8 @@
 //! The strategies of a blueprint as rows of a table.
 
-use lethe_abstraction::Watch;
 use lethe_blueprint::{Blueprint, Decision};
 use lethe_cards::Street;
+use lethe_compute::Job;
 use lethe_game::{NodeId, NodeKind};
 
 use super::training::player_name;
@@ -74,16 +74,16 @@ impl<'a> Rows<'a> {
 
     /// Writes them one by one, decision by decision in the order of the nodes and bucket by bucket;
     /// tells how many there are.
-    pub(super) fn write(&self, mut table: Table<'_>, watch: &dyn Watch) -> anyhow::Result<u64> {
-        watch.begin("rows", self.count());
+    pub(super) fn write(&self, mut table: Table<'_>, job: Job<'_>) -> anyhow::Result<u64> {
+        job.begin("rows", self.count());
         let decisions = self.blueprint.decisions(self.below);
         for decision in decisions.filter(|d| self.street.is_none_or(|street| street == d.street()))
         {
-            if watch.cancelled() {
+            if job.cancelled() {
                 return Err(Stopped("only a part of the rows was written").into());
             }
             self.write_decision(&decision, &mut table)?;
-            watch.advance(1);
+            job.advance(1);
         }
         table.finish()
     }

@@ -6,17 +6,18 @@ use std::time::Instant;
 
 use anyhow::Context;
 use lethe_abstraction::{
-    ArtifactWriter, BuildError, BuildSummary, Built, Config, MAX_BUCKETS, Method, PairsError,
-    PerStreet, Plan, Start, StreetReport, Watch, bucket_pairs, estimate,
+    ArtifactWriter, BucketEquitiesError, BuildError, BuildSummary, Built, Config, CreateOutcome,
+    MAX_BUCKETS, Method, PerStreet, Plan, StreetReport, bucket_equities, estimate,
 };
 use lethe_cards::{Situation, Street};
+use lethe_compute::{Job, Pool, Progress};
 use serde::Serialize;
 
 use super::artifact::ROOT;
 use super::equity_tables;
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, bytes, seconds, thousands};
-use crate::progress::{Phase, Progress};
+use crate::progress::{Bars, Phase};
 
 /// Builds an abstraction: a bucket for every hole on every flop, turn and river
 ///
@@ -58,7 +59,7 @@ pub(crate) struct Args {
 
 /// What is to be built, once the configuration is read.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct ResolvedArgs {
     config: Config,
     pub(crate) plan: Plan,
     pub(crate) out: PathBuf,
@@ -69,7 +70,7 @@ pub(crate) struct Order {
 
 impl Args {
     /// Reads the configuration.
-    pub(crate) fn resolve(&self) -> Result<Order, InputError> {
+    pub(crate) fn resolve(&self) -> Result<ResolvedArgs, InputError> {
         let mut config = match &self.config {
             Some(file) => Config::load(file),
             None => Config::preset(self.preset.as_deref().unwrap_or("default")),
@@ -82,7 +83,7 @@ impl Args {
         if self.equity_tables {
             check_equity_tables(&plan, &config)?;
         }
-        Ok(Order {
+        Ok(ResolvedArgs {
             config,
             plan,
             out: self.out.clone().unwrap_or_else(|| ROOT.into()),
@@ -101,7 +102,7 @@ fn check_equity_tables(plan: &Plan, config: &Config) -> Result<(), InputError> {
             _ => plan.buckets,
         };
         if buckets > MAX_BUCKETS {
-            let error = PairsError::TooManyBuckets { street, buckets };
+            let error = BucketEquitiesError::TooManyBuckets { street, buckets };
             let place = config.locate(street).map_or(String::new(), |place| format!("{place}: "));
             return Err(InputError::new(format_args!("{place}{error}")));
         }
@@ -116,33 +117,28 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
 }
 
 /// Builds what is ordered, unless it is there.
-pub(crate) fn perform(order: &Order, out: &mut Output<'_>) -> anyhow::Result<Summary> {
+pub(crate) fn perform(order: &ResolvedArgs, out: &mut Output<'_>) -> anyhow::Result<Summary> {
     for key in order.config.unused(&order.plan) {
         out.note(format_args!("note: {key} makes no difference to this method"))?;
     }
     let begun = Instant::now();
     let threads = order.threads.unwrap_or_else(rayon::current_num_threads);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.context("cannot start threads")?;
+    let pool = Pool::new(threads)?;
     let mut writer = match ArtifactWriter::create(&order.out, &order.plan, order.force)? {
-        Start::Fresh(writer) => writer,
-        Start::AlreadyThere(path) => {
+        CreateOutcome::Fresh(writer) => writer,
+        CreateOutcome::AlreadyThere(path) => {
             if order.equity_tables {
-                pool.install(|| {
-                    equity_tables::add(&path, &Street::POSTFLOP, &Progress::new(), false)
-                })?;
+                equity_tables::add(&path, &Street::POSTFLOP, Bars::new().job_on(&pool), false)?;
             }
             return Summary::of(path, false, Vec::new());
         }
     };
     announce(order, threads, out)?;
-    let progress = Progress::new();
-    pool.install(|| {
-        let built = lethe_abstraction::build(&order.plan, &progress);
-        let built = built.map_err(|error| explain(error, order))?;
-        store(built, &mut writer, order, threads, &progress)
-    })
-    .and_then(|summary| {
+    let progress = Bars::new();
+    let job = progress.job_on(&pool);
+    let built = lethe_abstraction::build(&order.plan, job);
+    let built = built.map_err(|error| explain(error, order))?;
+    store(built, &mut writer, order, job).and_then(|summary| {
         if progress.cancelled() {
             return Err(nothing_written().into());
         }
@@ -153,7 +149,7 @@ pub(crate) fn perform(order: &Order, out: &mut Output<'_>) -> anyhow::Result<Sum
 }
 
 /// Says what is going to be built and what it takes.
-fn announce(order: &Order, threads: usize, out: &mut Output<'_>) -> io::Result<()> {
+fn announce(order: &ResolvedArgs, threads: usize, out: &mut Output<'_>) -> io::Result<()> {
     let estimate = estimate(&order.plan);
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(threads);
     let plural = if threads == 1 { "" } else { "s" };
@@ -171,26 +167,25 @@ fn announce(order: &Order, threads: usize, out: &mut Output<'_>) -> io::Result<(
 fn store(
     built: Built,
     writer: &mut ArtifactWriter,
-    order: &Order,
-    threads: usize,
-    progress: &Progress,
+    order: &ResolvedArgs,
+    job: Job<'_>,
 ) -> anyhow::Result<BuildSummary> {
     let Built { streets, equities, seconds } = built;
     if order.equity_tables {
         for (street, built) in streets.iter() {
-            let pairs = bucket_pairs(street, built.report.buckets, &built.stored, progress);
+            let pairs = bucket_equities(street, built.report.buckets, &built.stored, job);
             let pairs = pairs.map_err(|error| match error {
-                PairsError::Cancelled => nothing_written().into(),
+                BucketEquitiesError::Cancelled => nothing_written().into(),
                 error => anyhow::Error::new(error),
             })?;
             writer.write_pairs(street, &pairs)?;
         }
     }
-    progress.begin("writing", 5);
+    job.begin("writing", 5);
     let written = |result: Result<(), lethe_abstraction::WriteError>| -> anyhow::Result<()> {
         result?;
-        progress.advance(1);
-        if progress.cancelled() { Err(nothing_written().into()) } else { Ok(()) }
+        job.advance(1);
+        if job.cancelled() { Err(nothing_written().into()) } else { Ok(()) }
     };
     for street in [Street::Flop, Street::Turn] {
         let equities = equities.of(street).context("flop and turn have equities")?;
@@ -201,7 +196,7 @@ fn store(
         written(writer.write_buckets(street, &built.stored, built.report.buckets))?;
     }
     let reports = streets.map(|_, built| built.report);
-    Ok(BuildSummary { reports, seconds, threads })
+    Ok(BuildSummary { reports, seconds, threads: job.threads() })
 }
 
 fn nothing_written() -> Stopped {
@@ -209,7 +204,7 @@ fn nothing_written() -> Stopped {
 }
 
 /// A build's error as the user should see it: at the key that caused it, if one did.
-fn explain(error: BuildError, order: &Order) -> anyhow::Error {
+fn explain(error: BuildError, order: &ResolvedArgs) -> anyhow::Error {
     if let Some(blamed) = order.config.blame(&error) {
         return InputError::new(blamed).into();
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use lethe_cards::{Board, CanonicalBoard, Hole, PreflopClass, Situation, Street, Suit, SuitMap};
+use lethe_cards::{Board, CanonicalBoard, Hole, Situation, StartingHand, Street, Suit, SuitMap};
 use serde::{Serialize, Serializer};
 
 use super::input::{check_distinct, read, read_board};
@@ -62,7 +62,7 @@ impl Query {
             situation_index: self.situation.index(),
             orbit: self.situation.orbit(),
             class: class.map(|class| class.to_string()),
-            class_index: class.map(PreflopClass::index),
+            class_index: class.map(StartingHand::index),
             query: self,
         }
     }
@@ -110,7 +110,7 @@ impl Report for Answer<'_> {
         if street == Street::Preflop {
             let class = hole.class();
             pairs.push(("class", class.to_string()));
-            pairs.push(("class index", of(class.index(), PreflopClass::COUNT)));
+            pairs.push(("class index", of(class.index(), StartingHand::COUNT)));
         } else {
             let canonical = out.card_set(situation.board().set());
             pairs.push(("board", changed(out.cards(board.cards()), canonical)));

@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use lethe_abstraction::{Abstraction, StreetReport, Watch};
+use lethe_abstraction::{Abstraction, StreetReport};
 use lethe_cards::{CanonicalBoard, Deck, Street};
 use lethe_cluster::Contingency;
+use lethe_compute::Job;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ use super::boards::BoardStreet;
 use super::inspect::{Summary, bucket_row, method, percent, report};
 use crate::error::Stopped;
 use crate::output::{Output, Report, thousands};
-use crate::progress::Progress;
+use crate::progress::Bars;
 
 /// How differently two abstractions put hands together, street by street
 ///
@@ -118,11 +119,11 @@ fn contingency(
     a: &Abstraction,
     b: &Abstraction,
     street: Street,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> anyhow::Result<Contingency> {
     let (boards, len) = (CanonicalBoard::count(street), Deck::row_len(street));
     let new = || Contingency::new(a.buckets(street), b.buckets(street));
-    watch.begin(&format!("{street} boards"), boards as u64);
+    job.begin(&format!("{street} boards"), boards as u64);
     // As few tables as keep the threads busy: each may take megabytes.
     let pieces = 4 * rayon::current_num_threads();
     let piece = boards.div_ceil(pieces);
@@ -137,8 +138,8 @@ fn contingency(
             for (&left, &right) in left.iter().zip(&right) {
                 table.add(left, right, weight);
             }
-            watch.advance(1);
-            if watch.cancelled() {
+            job.advance(1);
+            if job.cancelled() {
                 return Err(Stopped("the comparison was not finished").into());
             }
         }
@@ -178,10 +179,10 @@ fn compare(
     a: &Abstraction,
     b: &Abstraction,
     street: Street,
-    watch: &dyn Watch,
+    job: Job<'_>,
 ) -> anyhow::Result<StreetDiff> {
     let (left, right) = (report(a, street)?, report(b, street)?);
-    let table = contingency(a, b, street, watch)?;
+    let table = contingency(a, b, street, job)?;
     let a_splits = splits(&table, left, false);
     Ok(StreetDiff {
         street: street.name(),
@@ -251,8 +252,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         Some(street) => vec![street.into()],
         None => Street::POSTFLOP.to_vec(),
     };
-    let progress = Progress::new();
-    let compared = streets.into_iter().map(|street| compare(&a, &b, street, &progress));
+    let progress = Bars::new();
+    let compared = streets.into_iter().map(|street| compare(&a, &b, street, progress.job()));
     let streets = compared.collect::<anyhow::Result<Vec<_>>>()?;
     progress.finish();
     let name = |abstraction: &Abstraction| abstraction.metadata().name.clone();

@@ -72,7 +72,7 @@ impl Query {
     fn answer(&self) -> Result<Answer<'_>, InputError> {
         let runouts = Runouts::of(&self.player, &self.opponent.range(), &self.board);
         let Runouts { whole, next } = runouts.map_err(InputError::new)?;
-        let equity = whole.equity().ok_or_else(|| InputError::new(EquityError::Nothing))?;
+        let equity = whole.equity().ok_or_else(|| InputError::new(EquityError::NoPossibleDeal))?;
         let street = self.board.street();
         Ok(Answer {
             hole: self.player.to_string(),

@@ -4,15 +4,18 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_abstraction::{Abstraction, BucketRows, PairsError, StoredRef, add_pairs, bucket_pairs};
+use lethe_abstraction::{
+    Abstraction, BucketEquitiesError, BucketRows, StoredRef, add_bucket_equities, bucket_equities,
+};
 use lethe_cards::Street;
+use lethe_compute::Job;
 use serde::Serialize;
 
 use super::artifact;
 use super::boards::BoardStreet;
 use crate::error::Stopped;
 use crate::output::{Output, Report, seconds};
-use crate::progress::Progress;
+use crate::progress::Bars;
 
 /// Adds to an abstraction how every bucket fares against every other
 ///
@@ -75,7 +78,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         Some(street) => vec![street.into()],
         None => Street::POSTFLOP.to_vec(),
     };
-    let streets = add(&path, &asked, &Progress::new(), args.force)?;
+    let streets = add(&path, &asked, Bars::new().job(), args.force)?;
     out.show(&Added { path, streets })
 }
 
@@ -83,7 +86,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
 pub(super) fn add(
     path: &Path,
     asked: &[Street],
-    progress: &Progress,
+    job: Job<'_>,
     force: bool,
 ) -> anyhow::Result<Vec<StreetTable>> {
     let open = Abstraction::open(path)?;
@@ -102,12 +105,14 @@ pub(super) fn add(
                     Some(StoredRef::Sparse(table)) => table,
                     None => continue,
                 };
-                let pairs = bucket_pairs(street, buckets, rows, progress);
+                let pairs = bucket_equities(street, buckets, rows, job);
                 let pairs = pairs.map_err(|error| match error {
-                    PairsError::Cancelled => Stopped("the tables finished before are kept").into(),
+                    BucketEquitiesError::Cancelled => {
+                        Stopped("the tables finished before are kept").into()
+                    }
                     error => anyhow::Error::new(error),
                 })?;
-                add_pairs(path, street, &pairs)?;
+                add_bucket_equities(path, street, &pairs)?;
                 pairs.counts.iter().sum()
             }
         };

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use lethe_abstraction::Unwatched;
 use lethe_cards::{Card, Street};
+use lethe_compute::Job;
 use lethe_game::{Action, NodeKind, Player};
 use lethe_solver::{HandView, Position, Solution, Stop};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::solving::{limits, line, saved};
 use super::training::{self, Checkpoint};
 use crate::error::InputError;
 use crate::output::{Output, Report, thousands};
-use crate::progress::Progress;
+use crate::progress::Bars;
 use crate::table_file::{Column, Kind, Schema, Table, TableFormat, Value};
 
 /// Writes the strategies of a solution or a blueprint as CSV, JSON or Parquet
@@ -246,11 +246,11 @@ impl Args {
         match &self.out {
             Some(path) => {
                 let table = Table::create(format, &Rows::SCHEMA, path)?;
-                let rows = rows.write(table, &Progress::new())?;
+                let rows = rows.write(table, Bars::new().job())?;
                 out.show(&Written { file: path.display().to_string(), rows })
             }
             None => {
-                rows.write(Table::stream(format, &Rows::SCHEMA, Box::new(out))?, &Unwatched)?;
+                rows.write(Table::stream(format, &Rows::SCHEMA, Box::new(out))?, Job::default())?;
                 Ok(())
             }
         }

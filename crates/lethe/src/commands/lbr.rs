@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::match_play::write_seats;
 use crate::error::Stopped;
 use crate::output::{Output, Report, thousands};
-use crate::progress::Progress;
+use lethe_compute::Job;
 
 /// What the local best response wins from a blueprint: a lower bound on its exploitability.
 #[derive(Debug, Serialize)]
@@ -52,11 +52,9 @@ pub(crate) fn run(
     policy: &dyn Policy,
     hands: u64,
     seed: u64,
-    threads: usize,
-    progress: &Progress,
+    job: Job<'_>,
 ) -> Result<LbrReport, Stopped> {
     let lbr = LocalBestResponse { tree, policy, bets_from: Street::Preflop };
-    let won = lbr.play(hands.div_ceil(2), seed, threads, progress);
-    progress.finish();
+    let won = lbr.play(hands.div_ceil(2), seed, job);
     Ok((won.ok_or(Stopped("local best response has no result"))?, seed).into())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Entry, list, presets};
+use lethe_abstraction::{ArtifactEntry, list, presets};
 use lethe_cards::Street;
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ enum State {
 }
 
 impl Item {
-    fn of(entry: Entry) -> Item {
+    fn of(entry: ArtifactEntry) -> Item {
         let state = match entry.metadata {
             Err(error) => State::Broken { error: error.to_string() },
             Ok(metadata) => {

@@ -7,13 +7,14 @@ use anyhow::Context;
 use lethe_abstraction::BuildError;
 use lethe_blueprint::{Baseline, Blueprint, ByEquity, Match, Mean, Policy, Winnings};
 use lethe_cards::Street;
+use lethe_compute::Pool;
 use lethe_game::{Game, HandConfig, Tree};
 use serde::Serialize;
 
 use super::training::{self, Checkpoint, config};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, thousands};
-use crate::progress::Progress;
+use crate::progress::Bars;
 
 /// Plays two players against each other and tells what the first wins
 ///
@@ -50,7 +51,7 @@ pub(crate) struct Args {
     /// The threads to use; left out: all cores. The result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Which checkpoint of a run's directory plays
+    /// CheckpointKind checkpoint of a run's directory plays
     #[arg(long, value_name = "NAME", default_value = "latest")]
     checkpoint: Checkpoint,
     /// The preset whose game is played, where no player is a blueprint
@@ -247,7 +248,7 @@ pub(super) fn write_seats(
 /// Plays and prints what came out.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let Pairing { sides, names, tree } = args.resolve()?;
-    let (progress, threads) = (Progress::new(), threads(args.threads));
+    let (progress, pool) = (Bars::new(), Pool::new(threads(args.threads))?);
     let stopped = || Stopped("the match has no result");
     let blueprint = sides.iter().find_map(Side::blueprint);
     let by_equity = if sides.iter().any(|side| matches!(side, Side::Equity)) {
@@ -256,14 +257,10 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         });
         match stored {
             Some(cards) => Some(ByEquity::stored(cards)),
-            None => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                let pool = pool.context("cannot start threads")?;
-                match pool.install(|| ByEquity::computed(&progress)) {
-                    Err(BuildError::Cancelled) => return Err(stopped().into()),
-                    computed => Some(computed?),
-                }
-            }
+            None => match ByEquity::computed(progress.job_on(&pool)) {
+                Err(BuildError::Cancelled) => return Err(stopped().into()),
+                computed => Some(computed?),
+            },
         }
     } else {
         None
@@ -277,7 +274,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         }
     });
     let tree = tree.as_ref().or(blueprint.map(Blueprint::tree)).context("there is no game")?;
-    let won = Match { tree, players }.play(args.hands.div_ceil(2), args.seed, threads, &progress);
+    let won =
+        Match { tree, players }.play(args.hands.div_ceil(2), args.seed, progress.job_on(&pool));
     progress.finish();
     let Winnings { deals, overall, seats: [bb, sb] } = won.ok_or_else(stopped)?;
     let [a, b] = names;

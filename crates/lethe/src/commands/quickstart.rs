@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lethe_blueprint::{Blueprint, Flops, Uniform, Which};
+use lethe_blueprint::{Blueprint, CheckpointKind, Flops, Uniform};
 use serde::Serialize;
 
 use super::exploitability::{self, Measured};
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let (training, run) = train::perform(&order.resolve()?, out)?;
     drop(run);
-    let blueprint = Blueprint::open(&args.out, Which::Latest)?;
+    let blueprint = Blueprint::open(&args.out, CheckpointKind::Latest)?;
     let threads = rayon::current_num_threads();
     let before = exploitability::evaluate(&blueprint, &Uniform, FLOPS, threads, out)?;
     let after = exploitability::evaluate(&blueprint, &blueprint, FLOPS, threads, out)?;

@@ -164,7 +164,7 @@ mod tests {
         for player in ["KsKh", "KK"] {
             let player = Player::read(player).unwrap();
             let error = Runouts::of(&player, &"AA".parse().unwrap(), &board).unwrap_err();
-            assert_eq!(error, EquityError::Nothing);
+            assert_eq!(error, EquityError::NoPossibleDeal);
         }
     }
 }

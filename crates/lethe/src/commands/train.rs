@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_abstraction::{Abstraction, Watch, presets};
+use lethe_abstraction::{Abstraction, presets};
 use lethe_blueprint::{
-    Buckets, Deck, Estimate, Limits, Metrics, Opponent, Plan, Run, RunError, Sampling, TrainConfig,
-    Training,
+    Buckets, CardModel, Estimate, Limits, Metrics, Opponent, Plan, Run, RunError, Sampling,
+    TrainConfig, Training,
 };
 use lethe_cards::Street;
+use lethe_compute::{Pool, Progress};
 use lethe_game::{Counts, Game, Tree};
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use super::solving::limits;
 use super::training::config;
 use crate::error::InputError;
 use crate::output::{Output, Report, bytes, seconds, thousands};
-use crate::progress::Progress;
+use crate::progress::Bars;
 
 /// Trains a blueprint: a strategy for whole hands, from the blinds to the river
 ///
@@ -65,7 +66,7 @@ pub(crate) struct Args {
 
 /// What is to be trained, once the configuration is read.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct ResolvedArgs {
     pub(crate) config: TrainConfig,
     counts: Counts,
     pub(crate) out: PathBuf,
@@ -76,7 +77,7 @@ pub(crate) struct Order {
 
 impl Args {
     /// Reads the configuration.
-    pub(crate) fn resolve(&self) -> Result<Order, InputError> {
+    pub(crate) fn resolve(&self) -> Result<ResolvedArgs, InputError> {
         let config = config::read(self.preset.as_deref(), self.config.as_deref(), &self.set)?;
         let game = Game::hand(&config.game)
             .map_err(|error| InputError::new(format_args!("game: {error}")))?;
@@ -90,7 +91,7 @@ impl Args {
         // Iterations alone are a limit too.
         let time = self.time.map(|time| time.as_secs_f64());
         let seconds = time.or(self.iterations.is_none().then_some(config.training.time));
-        Ok(Order {
+        Ok(ResolvedArgs {
             out: self.out.clone().unwrap_or_else(|| Path::new("runs").join(name)),
             resume: self.resume,
             limits: Limits { seconds, iterations: self.iterations },
@@ -108,7 +109,10 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
 }
 
 /// Trains what is ordered.
-pub(crate) fn perform(order: &Order, out: &mut Output<'_>) -> anyhow::Result<(Summary, Run)> {
+pub(crate) fn perform(
+    order: &ResolvedArgs,
+    out: &mut Output<'_>,
+) -> anyhow::Result<(Summary, Run)> {
     let cards = cards(order, out)?;
     announce(order, &cards, out)?;
     let begin = if order.resume { Run::resume } else { Run::create };
@@ -121,11 +125,11 @@ pub(crate) fn perform(order: &Order, out: &mut Output<'_>) -> anyhow::Result<(Su
             seconds(spent)
         ))?;
     }
-    let watch = Progress::new();
+    let (bars, pool) = (Bars::new(), Pool::new(order.threads)?);
     let line = Line::new(order.limits, run.header().iterations);
     let mut last = Metrics::default();
     let begun = run.header().seconds;
-    let trained = run.train(order.limits, order.threads, &watch, &mut |point| {
+    let trained = run.train(order.limits, bars.job_on(&pool), &mut |point| {
         line.tell(point, begun);
         let (estimate, regret) = (last.exploitability, last.average_regret_mbb);
         last = point.clone();
@@ -149,16 +153,16 @@ pub(crate) fn perform(order: &Order, out: &mut Output<'_>) -> anyhow::Result<(Su
         average_regret_mbb: last.average_regret_mbb,
         exploitability: last.exploitability,
         fallback: fallback.flatten(),
-        stopped: watch.cancelled(),
+        stopped: bars.cancelled(),
     };
     Ok((summary, run))
 }
 
 /// The buckets that the configuration names; built if they are a preset that is not there.
-fn cards(order: &Order, out: &mut Output<'_>) -> anyhow::Result<Deck> {
+fn cards(order: &ResolvedArgs, out: &mut Output<'_>) -> anyhow::Result<CardModel> {
     let bets = |street| order.counts.of(street).decisions > 0;
     if !Street::POSTFLOP.into_iter().any(bets) {
-        return Ok(Deck::Blank);
+        return Ok(CardModel::Blank);
     }
     let Some(name) = &order.config.abstraction else {
         return Err(InputError::new(
@@ -169,9 +173,9 @@ fn cards(order: &Order, out: &mut Output<'_>) -> anyhow::Result<Deck> {
     if presets().iter().any(|preset| preset.name == *name) {
         let args = build::Args { preset: Some(name.clone()), ..build::Args::default() };
         let built = build::perform(&args.resolve()?, out)?;
-        return Ok(Deck::Abstraction(Box::new(Abstraction::open(&built.path)?)));
+        return Ok(CardModel::Abstraction(Box::new(Abstraction::open(&built.path)?)));
     }
-    Ok(Deck::Abstraction(Box::new(artifact::open(Path::new(name))?)))
+    Ok(CardModel::Abstraction(Box::new(artifact::open(Path::new(name))?)))
 }
 
 /// How often a sampled abstraction had no entry for a hand.
@@ -182,7 +186,7 @@ fn fallback(abstraction: &Abstraction) -> Option<[f64; 3]> {
 }
 
 /// Says how large the game is, and refuses what does not fit.
-fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result<()> {
+fn announce(order: &ResolvedArgs, cards: &CardModel, out: &mut Output<'_>) -> anyhow::Result<()> {
     let buckets = Street::POSTFLOP.map(|street| cards.count(street));
     let cells = Plan::count_cells(&order.counts, buckets);
     let opponent = order.config.training.opponent;
@@ -227,7 +231,7 @@ fn announce(order: &Order, cards: &Deck, out: &mut Output<'_>) -> anyhow::Result
 }
 
 /// About how many iterations a second there will be, from figures of a 3 GHz core.
-fn rate(order: &Order, decisions: &[u64; 4]) -> Option<f64> {
+fn rate(order: &ResolvedArgs, decisions: &[u64; 4]) -> Option<f64> {
     let all: u64 = decisions.iter().sum();
     let cores = std::thread::available_parallelism().map_or(1, usize::from).min(order.threads);
     let Training { sampling, opponent, .. } = order.config.training;

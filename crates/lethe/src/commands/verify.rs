@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::artifact::{self, ROOT};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, bytes};
-use crate::progress::Progress;
+use crate::progress::Bars;
 
 /// Checks every byte of an abstraction and everything that must hold of its tables
 ///
@@ -54,8 +54,8 @@ impl Report for Verified {
 /// Verifies an abstraction.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let path = artifact::find(&args.dir, Path::new(ROOT))?;
-    let progress = Progress::new();
-    let verified = verify(&path, &progress);
+    let progress = Bars::new();
+    let verified = verify(&path, progress.job());
     progress.finish();
     match verified {
         Ok(report) => out.show(&Verified {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Range};
-use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 use lethe_solver::Spot;
 
 const OOP: &str = "88+,A8s+,A5s-A2s:0.5,AJo+,ATo:0.75,K9s+,KQo,KJo:0.75,KTo:0.25,Q9s+,QJo:0.5,\
@@ -23,7 +23,7 @@ fn street(bet: &str, raise: &str) -> StreetSizes {
     StreetSizes { oop: sizes.clone(), ip: sizes, max_raises: None }
 }
 
-fn spot(board: &str, ranges: [&str; 2], config: &TreeConfig) -> Spot {
+fn spot(board: &str, ranges: [&str; 2], config: &SpotConfig) -> Spot {
     let board: Board = board.parse().expect("a board");
     let ranges = ranges.map(|text| text.parse::<Range>().expect("a range"));
     let game = Game::spot(config, board.street()).expect("a game");
@@ -45,26 +45,26 @@ pub(crate) fn by_name(name: &str) -> Option<Spot> {
                 turn: street("55%", "45%"),
                 river: street("70%", "45%"),
             };
-            spot("QsJh2h", [OOP, IP], &TreeConfig { bet_sizes, ..TreeConfig::new(180, 910) })
+            spot("QsJh2h", [OOP, IP], &SpotConfig { bet_sizes, ..SpotConfig::new(180, 910) })
         }
         "turn1" => {
-            let config = TreeConfig {
+            let config = SpotConfig {
                 bet_sizes: same("60%, e, a", "2.5x"),
                 add_allin_threshold: 1.5,
                 force_allin_threshold: 0.15,
                 merging_threshold: 0.1,
-                ..TreeConfig::new(200, 900)
+                ..SpotConfig::new(200, 900)
             };
             spot("Td9d6hQc", [TURN_OOP, TURN_IP], &config)
         }
         "turn2" => {
             let bet_sizes = same("33%, 75%", "60%");
-            let config = TreeConfig { bet_sizes, ..TreeConfig::new(100, 400) };
+            let config = SpotConfig { bet_sizes, ..SpotConfig::new(100, 400) };
             spot("Ks7h4d2c", ["random", "random"], &config)
         }
         "river" => {
             let bet_sizes = same("33%, 75%, 150%", "60%, 100%");
-            let config = TreeConfig { bet_sizes, ..TreeConfig::new(100, 900) };
+            let config = SpotConfig { bet_sizes, ..SpotConfig::new(100, 900) };
             spot("Ks7h4d2c9s", ["random", "random"], &config)
         }
         _ => return None,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Range};
-use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 use lethe_solver::{Options, Report, Solver, Spot, Stop};
 
 pub(crate) fn player(bet: &str, raise: &str) -> PlayerSizes {
@@ -23,11 +23,11 @@ pub(crate) fn sizes(bet: &str, raise: &str) -> BetSizes {
     BetSizes { flop: street(bet, raise), turn: street(bet, raise), river: street(bet, raise) }
 }
 
-pub(crate) fn config(pot: u32, stack: u32, bet_sizes: BetSizes) -> TreeConfig {
-    TreeConfig { bet_sizes, ..TreeConfig::new(pot, stack) }
+pub(crate) fn config(pot: u32, stack: u32, bet_sizes: BetSizes) -> SpotConfig {
+    SpotConfig { bet_sizes, ..SpotConfig::new(pot, stack) }
 }
 
-pub(crate) fn spot(board: &str, oop: &str, ip: &str, config: &TreeConfig) -> Spot {
+pub(crate) fn spot(board: &str, oop: &str, ip: &str, config: &SpotConfig) -> Spot {
     let board: Board = board.parse().unwrap();
     let ranges = [oop, ip].map(|text| text.parse::<Range>().unwrap());
     let game = Game::spot(config, board.street()).unwrap();

@@ -1,12 +1,12 @@
 //! Spots with known answers.
 
-use lethe_game::{Player, StreetSizes, TreeConfig};
+use lethe_game::{Player, SpotConfig, StreetSizes};
 use lethe_solver::{Options, Precision, Rule, Solver, Stop};
 
 use crate::common::{config, iterated, player, sizes, spot};
 
-fn shove_or_check() -> TreeConfig {
-    let mut config = TreeConfig::new(100, 100);
+fn shove_or_check() -> SpotConfig {
+    let mut config = SpotConfig::new(100, 100);
     config.bet_sizes.river = StreetSizes { oop: player("a", ""), ..StreetSizes::default() };
     config
 }
@@ -46,7 +46,7 @@ fn a_polarized_river_shove_is_worth_three_quarters_of_the_pot() {
 
 #[test]
 fn a_river_where_nobody_bets_is_worth_its_equity() {
-    let spot = spot("2s3h4d6c7c", "AsAh,QsQh:0.5", "KsKh", &TreeConfig::new(100, 100));
+    let spot = spot("2s3h4d6c7c", "AsAh,QsQh:0.5", "KsKh", &SpotConfig::new(100, 100));
     let (_, report) = iterated(spot, Options::default(), 1);
     assert!((report.evaluation.ev[0] - 100.0 / 1.5).abs() < 1e-4, "{report:?}");
     assert!((report.evaluation.equity[0] - 1.0 / 1.5).abs() < 1e-6, "{report:?}");

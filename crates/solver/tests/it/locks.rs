@@ -1,12 +1,12 @@
 //! Locked decisions.
 
-use lethe_game::{Player, StreetSizes, TreeConfig};
+use lethe_game::{Player, SpotConfig, StreetSizes};
 use lethe_solver::{Lock, LockError, LockedStrategy, Options, Stop};
 
 use crate::common::{config, iterated, player, sizes, spot};
 
-fn shove() -> TreeConfig {
-    let mut config = TreeConfig::new(100, 100);
+fn shove() -> SpotConfig {
+    let mut config = SpotConfig::new(100, 100);
     config.bet_sizes.river = StreetSizes { oop: player("a", ""), ..StreetSizes::default() };
     config
 }

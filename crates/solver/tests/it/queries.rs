@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Range};
-use lethe_game::{Game, Player, Tree, TreeConfig};
+use lethe_game::{Game, Player, SpotConfig, Tree};
 use lethe_solver::{Options, SolveError, Solver, Spot, SpotError, WalkError};
 
 use crate::common::{config, iterated, sizes, spot};
@@ -87,7 +87,7 @@ fn a_line_that_leads_nowhere_says_what_is_possible() {
 #[test]
 fn impossible_spots_are_refused_before_any_work() {
     let tree = |board: &Board| {
-        let game = Game::spot(&TreeConfig::new(100, 100), board.street()).unwrap();
+        let game = Game::spot(&SpotConfig::new(100, 100), board.street()).unwrap();
         Arc::new(Tree::build(game, 100).unwrap())
     };
     let river: Board = "2s3h4d6c7c".parse().unwrap();

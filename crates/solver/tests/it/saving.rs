@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use lethe_game::{Player, TreeConfig};
+use lethe_game::{Player, SpotConfig};
 use lethe_solver::{Keep, Options, SaveError, Solution, Stop};
 
 use crate::common::{config, iterated, sizes, spot};
 
-fn tree() -> TreeConfig {
+fn tree() -> SpotConfig {
     config(100, 200, sizes("75%", "a"))
 }
 

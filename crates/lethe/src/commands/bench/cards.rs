@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::Context;
-use lethe_cards::uniform::{flop_row, river_row, strength_row, turn_row};
+use lethe_cards::vs_random::{flop_row, river_row, strength_row, turn_row};
 use lethe_cards::{CanonicalBoard, CardSet, Deck, Situation, Street, evaluate};
 use rayon::prelude::*;
 

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use blake3::Hasher;
 use lethe_abstraction::{Config, presets};
 use lethe_cards::equity::hole_vs_range;
-use lethe_cards::uniform::{flop_row, river_row, turn_row};
+use lethe_cards::vs_random::{flop_row, river_row, turn_row};
 use lethe_cards::{
     Board, CanonicalBoard, CardSet, Deck, Hole, Matchups, Range, River, Situation, Street, evaluate,
 };
 use lethe_cluster::{Distance, KMeans, Points, optimal_intervals};
-use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, TreeConfig};
+use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 use lethe_solver::{Options, Solver, Spot};
 use serde::Serialize;
 
@@ -189,7 +189,7 @@ fn preset_plans(hasher: &mut Hasher) -> anyhow::Result<()> {
 }
 
 /// A pot of 100 with 400 behind.
-fn config() -> anyhow::Result<TreeConfig> {
+fn config() -> anyhow::Result<SpotConfig> {
     let sizes = PlayerSizes {
         bet: Sizes::parse_bets("50%, a")?,
         raise: Sizes::parse_raises("60%")?,
@@ -197,7 +197,7 @@ fn config() -> anyhow::Result<TreeConfig> {
     };
     let street = StreetSizes { oop: sizes.clone(), ip: sizes, max_raises: None };
     let bet_sizes = BetSizes { flop: street.clone(), turn: street.clone(), river: street };
-    Ok(TreeConfig { bet_sizes, ..TreeConfig::new(100, 400) })
+    Ok(SpotConfig { bet_sizes, ..SpotConfig::new(100, 400) })
 }
 
 fn tree(hasher: &mut Hasher) -> anyhow::Result<()> {

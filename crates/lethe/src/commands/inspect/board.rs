@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use lethe_abstraction::Abstraction;
-use lethe_cards::uniform::equity_scale;
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, PreflopClass, Rank};
+use lethe_cards::vs_random::equity_scale;
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Rank, StartingHand};
 use serde::Serialize;
 
 use super::overview::percent;
@@ -63,7 +63,7 @@ impl Grid {
         let deck = canonical.deck();
         let scale = f64::from(equity_scale(street));
         let slot = |hole: Hole| deck.slot(map.hole(hole));
-        let cell = |class: PreflopClass| {
+        let cell = |class: StartingHand| {
             let slots: Vec<usize> = class.holes().filter_map(slot).collect();
             let mean = |sum: f64| (!slots.is_empty()).then(|| sum / slots.len() as f64);
             let set: BTreeSet<u32> = slots.iter().map(|&slot| buckets[slot]).collect();
@@ -85,7 +85,7 @@ impl Grid {
             buckets: abstraction.buckets(street),
             distinct: buckets.iter().collect::<BTreeSet<_>>().len(),
             cluster: cluster.and_then(|found| found.cluster),
-            classes: PreflopClass::all().map(cell).collect(),
+            classes: StartingHand::all().map(cell).collect(),
             cards: board,
         })
     }
@@ -118,7 +118,7 @@ impl Report for Grid {
                 write!(out, "{name} ")?;
                 for column in Rank::all().rev() {
                     // Suited above the diagonal, where the row's rank is the higher.
-                    let class = PreflopClass::new(row, column, row > column);
+                    let class = StartingHand::new(row, column, row > column);
                     let Some(cell) = class.and_then(|class| self.classes.get(class.index())) else {
                         continue;
                     };

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use lethe_abstraction::{Abstraction, Distance, Horizon, Method, StreetReport, Watch};
-use lethe_cards::uniform::equity_scale;
+use lethe_abstraction::{Abstraction, Distance, Horizon, Method, StreetReport};
+use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, Rank, Situation, Street};
+use lethe_compute::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use super::overview::{figure, percent};
 use super::{chart, report, rows};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, thousands};
-use crate::progress::Progress;
+use crate::progress::Bars;
 
 /// The name of a bucket, as `flop:37`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +209,7 @@ fn scan(
     let boards = CanonicalBoard::count(street);
     let len = Deck::row_len(street);
     let mean = (equity * f64::from(equity_scale(street))).round() as u32;
-    let progress = Progress::new();
+    let progress = Bars::new();
     progress.begin(&format!("{street} boards"), boards as u64);
     let pieces = 8 * rayon::current_num_threads();
     let piece = boards.div_ceil(pieces);

@@ -1,6 +1,6 @@
 //! Numbers by bucket made small enough to draw.
 
-use lethe_abstraction::BucketPairsRef;
+use lethe_abstraction::BucketEquitiesRef;
 
 /// Consecutive values drawn as one: which they are, and their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +66,7 @@ pub(super) fn size_ranges(sizes: &[u64], ranges: usize) -> Vec<([u64; 2], u64)> 
 }
 
 /// A table of bucket equities in at most `most` groups each way: none where buckets never meet.
-pub(super) fn grouped(pairs: BucketPairsRef<'_>, most: usize) -> Vec<Vec<Option<f64>>> {
+pub(super) fn grouped(pairs: BucketEquitiesRef<'_>, most: usize) -> Vec<Vec<Option<f64>>> {
     let runs = runs(pairs.buckets, most);
     let cell = |rows: &std::ops::Range<usize>, columns: &std::ops::Range<usize>| {
         let (mut sum, mut count) = (0u128, 0u128);
@@ -94,7 +94,7 @@ pub(super) fn shares(cumulative: &[f32]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use lethe_abstraction::BucketPairs;
+    use lethe_abstraction::BucketEquities;
 
     use super::*;
 
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn groups_weigh_pairs_by_how_often_they_meet() {
-        let pairs = BucketPairs { buckets: 2, sums: vec![4, 0, 8, 0], counts: vec![4, 4, 4, 0] };
+        let pairs = BucketEquities { buckets: 2, sums: vec![4, 0, 8, 0], counts: vec![4, 4, 4, 0] };
         assert_eq!(grouped(pairs.view(), 1), [[Some(0.5)]]);
         assert_eq!(grouped(pairs.view(), 9)[1], [Some(1.0), None]);
     }

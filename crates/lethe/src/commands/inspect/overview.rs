@@ -3,7 +3,9 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use lethe_abstraction::{Abstraction, BoardCluster, BucketPairsRef, Metadata, Plan, StreetReport};
+use lethe_abstraction::{
+    Abstraction, BoardCluster, BucketEquitiesRef, Metadata, Plan, StreetReport,
+};
 use lethe_cards::{Board, Situation, Street};
 use serde::Serialize;
 
@@ -37,7 +39,7 @@ pub(super) struct StreetView<'a> {
     #[serde(flatten)]
     pub(super) report: &'a StreetReport,
     #[serde(skip)]
-    pub(super) pairs: Option<BucketPairsRef<'a>>,
+    pub(super) pairs: Option<BucketEquitiesRef<'a>>,
 }
 
 /// The buckets of a street in a few figures.

@@ -1,11 +1,11 @@
 //! The buckets and the equities of a board's holes.
 
 use lethe_abstraction::{Abstraction, BucketRows, StoredRef};
-use lethe_cards::uniform::{flop_row, river_row, turn_row};
+use lethe_cards::vs_random::{flop_row, river_row, turn_row};
 use lethe_cards::{CanonicalBoard, Deck, Street};
 
 /// Writes the equity of every hole of a canonical board into its row, in units of the street's
-/// [`equity_scale`](lethe_cards::uniform::equity_scale): from the artifact, or computed.
+/// [`equity_scale`](lethe_cards::vs_random::equity_scale): from the artifact, or computed.
 ///
 /// # Panics
 /// If the board is empty or the row is not of its length.

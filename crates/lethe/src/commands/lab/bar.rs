@@ -4,17 +4,19 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_abstraction::Watch;
+
 use lethe_lab::{Estimate, Key, Subject, Watcher};
 
-use crate::progress::Progress;
+use lethe_compute::Progress;
+
+use crate::progress::Bars;
 
 /// One bar over all cells, in milliseconds of the estimate, with the cell at work before it.
 #[derive(Debug)]
 pub(super) struct Bar {
     bar: ProgressBar,
     /// Listens for Ctrl-C.
-    progress: Progress,
+    progress: Bars,
     done: f64,
 }
 
@@ -32,7 +34,7 @@ impl Bar {
         } else {
             ProgressBar::hidden()
         };
-        Bar { bar, progress: Progress::new(), done: 0.0 }
+        Bar { bar, progress: Bars::new(), done: 0.0 }
     }
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use anyhow::{Context, anyhow};
 use lethe_abstraction::{Abstraction, Lookup, Method};
 use lethe_cards::{
-    Board, Card, CardCount, Hole, ParseError, PreflopClass, Rank, Street, Suit, parse_cards,
+    Board, Card, CardCount, Hole, ParseError, Rank, StartingHand, Street, Suit, parse_cards,
 };
 use rayon::prelude::*;
 
@@ -264,7 +264,7 @@ impl Tails {
             texture[street.index()] =
                 plan.is_some_and(|plan| matches!(plan.method, Method::Texture { .. }));
         }
-        for class in PreflopClass::all() {
+        for class in StartingHand::all() {
             let hole = class.holes().next().context("every class has holes")?;
             let equity = open.equity(hole, &Board::EMPTY).context("every hole has an equity")?;
             streets[0].push(tail(equity, class.combos() as u64));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use lethe_cards::{Board, Hole, PreflopClass, Rank};
+use lethe_cards::{Board, Hole, Rank, StartingHand};
 use lethe_game::Action;
 use serde::Serialize;
 
@@ -84,7 +84,7 @@ impl Grid {
             let rank = |place: usize| Rank::all().nth(12 - place);
             let class = rank(row)
                 .zip(rank(column))
-                .and_then(|(a, b)| PreflopClass::new(a, b, row < column));
+                .and_then(|(a, b)| StartingHand::new(a, b, row < column));
             let class = class.expect("unequal ranks may be suited, equal ones are not");
             let hands: Vec<&Combo<'_>> =
                 own.iter().filter(|hand| hand.hole.class() == class).collect();

@@ -108,16 +108,16 @@ mod tests {
     use std::sync::Arc;
 
     use lethe_cards::Street;
-    use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, TreeConfig};
+    use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes};
 
     use super::*;
 
     fn spot() -> Spot {
         let bet = PlayerSizes { bet: Sizes::parse_bets("50%").unwrap(), ..PlayerSizes::default() };
         let turn = StreetSizes { oop: bet, ..StreetSizes::default() };
-        let config = TreeConfig {
+        let config = SpotConfig {
             bet_sizes: BetSizes { turn, ..BetSizes::default() },
-            ..TreeConfig::new(100, 100)
+            ..SpotConfig::new(100, 100)
         };
         let tree = Tree::build(Game::spot(&config, Street::Turn).unwrap(), 1000).unwrap();
         let ranges = ["AA".parse().unwrap(), "KK".parse().unwrap()];

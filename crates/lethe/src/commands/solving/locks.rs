@@ -114,16 +114,16 @@ mod tests {
     use std::sync::Arc;
 
     use lethe_cards::Street;
-    use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, TreeConfig};
+    use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes};
 
     use super::*;
 
     fn spot() -> Spot {
         let bet = PlayerSizes { bet: Sizes::parse_bets("50%, a").unwrap(), ..Default::default() };
         let river = StreetSizes { oop: bet, ..StreetSizes::default() };
-        let config = TreeConfig {
+        let config = SpotConfig {
             bet_sizes: BetSizes { river, ..BetSizes::default() },
-            ..TreeConfig::new(100, 100)
+            ..SpotConfig::new(100, 100)
         };
         let tree = Tree::build(Game::spot(&config, Street::River).unwrap(), 1000).unwrap();
         let ranges = ["AA,QQ".parse().unwrap(), "KK".parse().unwrap()];

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_abstraction::Watch;
+use lethe_compute::Progress as _;
 use lethe_solver::{Progress, Report, SolveError, Solver, Stop};
 
 use crate::error::InputError;
@@ -16,12 +16,12 @@ pub(crate) const TARGET: f64 = 0.001;
 
 /// Runs a solver until a limit is reached or Ctrl-C is pressed; tells on a terminal how far it is.
 pub(crate) fn run(solver: &mut Solver, stop: &Stop) -> Report {
-    let watch = progress::Progress::new();
+    let job = progress::Bars::new();
     let line = Line::new();
     let pot = solver.spot().pot();
     let report = solver.run(stop, &mut |now| {
         line.tell(now, stop, pot);
-        !watch.cancelled()
+        !job.cancelled()
     });
     line.0.finish_and_clear();
     report

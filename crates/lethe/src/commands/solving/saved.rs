@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use lethe_game::{Player, TreeConfig};
+use lethe_game::{Player, SpotConfig};
 use lethe_solver::{Keep, Options, Position, SaveError, Solution, Solver, Spot, SpotError, Stop};
 
 use super::run;
@@ -97,7 +97,7 @@ pub(crate) fn check_target(path: &Path) -> Result<(), InputError> {
 pub(crate) fn save(
     solution: &Solution,
     path: &Path,
-    betting: &TreeConfig,
+    betting: &SpotConfig,
     keep: Keep,
 ) -> anyhow::Result<()> {
     Ok(solution.save(path, betting, keep)?)

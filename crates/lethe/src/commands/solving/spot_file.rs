@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lethe_cards::{Board, ParseError, Range};
-use lethe_game::{BetSizes, Chips, ConfigError, Game, Player, Rake, Tree, TreeConfig};
+use lethe_game::{BetSizes, Chips, ConfigError, Game, Player, Rake, SpotConfig, Tree};
 use lethe_solver::{Spot, SpotError};
 use serde::Deserialize;
 use serde_saphyr::{Error, Spanned, UserMessageFormatter};
@@ -84,9 +84,9 @@ impl SpotFile {
     }
 
     /// The betting, as the file describes it.
-    pub(crate) fn config(&self) -> TreeConfig {
+    pub(crate) fn config(&self) -> SpotConfig {
         let threshold = |value: &Option<Spanned<f64>>| value.as_ref().map_or(0.0, |v| v.value);
-        TreeConfig {
+        SpotConfig {
             pot: self.keys.pot.value,
             stack: self.keys.stack.value,
             bet_sizes: self.keys.bet_sizes.clone(),

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use lethe_blueprint::{Blueprint, Decision};
-use lethe_cards::{Board, Hole, PreflopClass, Street};
+use lethe_cards::{Board, Hole, StartingHand, Street};
 use lethe_game::InfoKey;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// The betting before the decision; left out: the first decision of the hand
     #[arg(value_name = "HISTORY")]
     history: Vec<String>,
-    /// Which checkpoint of the run
+    /// CheckpointKind checkpoint of the run
     #[arg(long, value_name = "NAME", default_value = "latest")]
     checkpoint: Checkpoint,
     /// One hand of the player to act: two cards, or before the flop a class such as AKs
@@ -196,8 +196,8 @@ impl Args {
 /// Reads a hand: two cards, or before the flop a class such as AKs, all of whose hands are played alike.
 fn hole(text: &str, street: Street) -> Result<Hole, InputError> {
     let named =
-        |class: &PreflopClass| street == Street::Preflop && class.to_string() == text.trim();
-    match PreflopClass::all().find(named).and_then(|class| class.holes().next()) {
+        |class: &StartingHand| street == Street::Preflop && class.to_string() == text.trim();
+    match StartingHand::all().find(named).and_then(|class| class.holes().next()) {
         Some(hole) => Ok(hole),
         None => read(text),
     }

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use clap::ValueEnum;
-use lethe_blueprint::{Blueprint, BlueprintError, Which};
+use lethe_blueprint::{Blueprint, BlueprintError, CheckpointKind};
 use lethe_game::Player;
 
 use crate::error::InputError;
@@ -27,12 +27,12 @@ pub(super) enum Checkpoint {
     BestMatch,
 }
 
-impl From<Checkpoint> for Which {
-    fn from(checkpoint: Checkpoint) -> Which {
+impl From<Checkpoint> for CheckpointKind {
+    fn from(checkpoint: Checkpoint) -> CheckpointKind {
         match checkpoint {
-            Checkpoint::Latest => Which::Latest,
-            Checkpoint::BestExploitability => Which::BestExploitability,
-            Checkpoint::BestMatch => Which::BestMatch,
+            Checkpoint::Latest => CheckpointKind::Latest,
+            Checkpoint::BestExploitability => CheckpointKind::BestExploitability,
+            Checkpoint::BestMatch => CheckpointKind::BestMatch,
         }
     }
 }
@@ -48,7 +48,8 @@ pub(super) fn open(path: &Path, checkpoint: Checkpoint) -> anyhow::Result<Bluepr
 /// Whether a path names a run with a checkpoint, or a checkpoint.
 pub(super) fn is_blueprint(path: &Path) -> bool {
     if path.is_dir() {
-        let all = [Which::Latest, Which::BestExploitability, Which::BestMatch];
+        let all =
+            [CheckpointKind::Latest, CheckpointKind::BestExploitability, CheckpointKind::BestMatch];
         return all.iter().any(|which| path.join(which.file()).is_file());
     }
     let mut begin = Vec::new();

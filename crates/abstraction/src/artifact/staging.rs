@@ -66,18 +66,18 @@ fn is_at(_: &File, _: &Path) -> bool {
 
 /// A directory that is removed with all it holds unless it is installed.
 #[derive(Debug)]
-pub(crate) struct Beside {
+pub(crate) struct StagingDir {
     path: PathBuf,
 }
 
-impl Beside {
+impl StagingDir {
     /// Makes an empty directory for the artifact called `name` beside it in `root`, and removes
     /// what killed builds of the same name left there. The caller holds the lock.
-    pub(crate) fn create(root: &Path, name: &str) -> Result<Beside, WriteError> {
+    pub(crate) fn create(root: &Path, name: &str) -> Result<StagingDir, WriteError> {
         remove_leftovers(root, &format!(".{name}.tmp-"))?;
         let path = root.join(format!(".{name}.tmp-{}", std::process::id()));
         fs::create_dir(&path).map_err(WriteError::io("create", &path))?;
-        Ok(Beside { path })
+        Ok(StagingDir { path })
     }
 
     /// The directory.
@@ -100,7 +100,7 @@ impl Beside {
     }
 }
 
-impl Drop for Beside {
+impl Drop for StagingDir {
     fn drop(&mut self) {
         // Should this fail, the next build of the same name tries again.
         let _ = fs::remove_dir_all(&self.path);

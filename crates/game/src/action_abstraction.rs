@@ -6,7 +6,7 @@ use crate::state::State;
 use crate::{Action, Chips, Game, Player, Size};
 
 /// Chips and limits of the player to act, from which sizes are computed.
-struct Frame {
+struct SizingContext {
     /// The previous bet of the street: 0 if there is none.
     previous: Chips,
     /// The pot after a call.
@@ -23,7 +23,7 @@ impl Game {
     /// Each size becomes chips (halves up), is clamped to [least raise, all-in] and becomes the
     /// all-in where that is forced; duplicates go, and close sizes merge last.
     pub(crate) fn actions(&self, state: &State) -> Vec<Action> {
-        let frame = Frame::new(self, state);
+        let frame = SizingContext::new(self, state);
         let mut actions = Vec::with_capacity(4);
         if state.owed() > 0 {
             actions.push(Action::Fold);
@@ -71,7 +71,7 @@ impl Game {
     }
 
     /// The chips of a size: rounded, clamped, and all-in where that is forced.
-    fn amount(&self, size: Size, state: &State, frame: &Frame) -> Chips {
+    fn amount(&self, size: Size, state: &State, frame: &SizingContext) -> Chips {
         let wanted = match size {
             Size::Pot(percent) => frame.previous.saturating_add(percent.percent_of(frame.pot)),
             Size::Multiple(times) => times.times(frame.previous),
@@ -92,11 +92,11 @@ impl Game {
     }
 }
 
-impl Frame {
-    fn new(game: &Game, state: &State) -> Frame {
+impl SizingContext {
+    fn new(game: &Game, state: &State) -> SizingContext {
         let previous = state.bet();
         let max = game.stack - state.matched;
-        Frame {
+        SizingContext {
             previous,
             pot: game.pot + 2 * (state.matched + previous),
             min: (previous + state.min_raise).min(max),
