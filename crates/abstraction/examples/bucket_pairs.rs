@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
         let end = seconds.map(|seconds| start + seconds);
         let clock = Clock { end, units: AtomicU64::new(0), done: AtomicU64::new(0) };
-        let pairs = bucket_equities(street, buckets, &table, &clock);
+        let pairs = bucket_equities(street, buckets, &table, Job::default().watched_by(&clock));
         let took = start.elapsed().as_secs_f64();
         let (units, done) = (clock.units.into_inner(), clock.done.into_inner());
         let threads = rayon::current_num_threads() as f64;

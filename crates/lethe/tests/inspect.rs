@@ -9,8 +9,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
 use lethe_abstraction::{
-    ArtifactWriter, BucketEquities, BuildSummary, Method, PerStreet, Plan, Quality, Sampling,
-    SparseTable, Split, Start, Stored, StreetPlan, StreetReport, Strength, Table,
+    ArtifactWriter, BucketEquities, BuildSummary, CreateOutcome, Method, PerStreet, Plan, Quality,
+    Sampling, SparseTable, Split, Stored, StreetPlan, StreetReport, Strength, Table,
 };
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Hole, Situation, Street};
@@ -91,7 +91,8 @@ fn artifact(root: &Path, buckets: usize) -> PathBuf {
         restarts: 1,
         seed: 7,
     };
-    let Start::Fresh(mut writer) = ArtifactWriter::create(root, &plan, true).unwrap() else {
+    let CreateOutcome::Fresh(mut writer) = ArtifactWriter::create(root, &plan, true).unwrap()
+    else {
         panic!("force makes it anew");
     };
     let table = Table::U16(slots().map(|(hole, _)| bucket(hole, buckets)).collect());

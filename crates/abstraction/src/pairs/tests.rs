@@ -226,6 +226,7 @@ fn a_watcher_can_stop_it() {
             true
         }
     }
-    let error = bucket_equities(Street::Flop, 3, &Hashed(3), &Stop).unwrap_err();
+    let error =
+        bucket_equities(Street::Flop, 3, &Hashed(3), Job::default().watched_by(&Stop)).unwrap_err();
     assert_eq!(error, BucketEquitiesError::Cancelled);
 }

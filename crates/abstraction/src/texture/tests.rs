@@ -196,7 +196,15 @@ fn a_build_can_be_stopped() {
         }
     }
     let equities = made_hands();
-    let error = build(Street::Flop, &plan(1), 10, None, 10, Some(&equities), &Stopped);
+    let error = build(
+        Street::Flop,
+        &plan(1),
+        10,
+        None,
+        10,
+        Some(&equities),
+        Job::default().watched_by(&Stopped),
+    );
     assert!(matches!(error, Err(BuildError::Cancelled)));
 }
 

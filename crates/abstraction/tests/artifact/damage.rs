@@ -24,7 +24,7 @@ impl Flip {
     fn new(path: &Path, at: u64, by: u8) -> Flip {
         let mut file = File::options().read(true).write(true).open(path).unwrap();
         let mut byte = [0];
-        file.seek(SeekFrom::CreateOutcome(at)).unwrap();
+        file.seek(SeekFrom::Start(at)).unwrap();
         file.read_exact(&mut byte).unwrap();
         let mut flip = Flip { file, at, byte: byte[0] };
         flip.put(byte[0] ^ by);
@@ -32,7 +32,7 @@ impl Flip {
     }
 
     fn put(&mut self, byte: u8) {
-        self.file.seek(SeekFrom::CreateOutcome(self.at)).unwrap();
+        self.file.seek(SeekFrom::Start(self.at)).unwrap();
         self.file.write_all(&[byte]).unwrap();
     }
 }

@@ -1,7 +1,7 @@
 use lethe_cards::{
     Board, Card, CardSet, Deck, Hole, Matchups, Range, Situation, StartingHand, Street, equity,
 };
-use lethe_compute::Job;
+use lethe_compute::{Job, Pool};
 use lethe_game::{
     Game, HandBetSizes, HandConfig, NodeKind, PlayerSizes, PreflopSizes, RaiseSizes, Sizes,
     StreetSizes, Tree,
@@ -78,12 +78,16 @@ fn trained(plan: &Plan, buckets: &dyn Buckets) -> Store {
     let store = Store::new(plan, Opponent::Same);
     let discount = Discount { interval: 10, ..Discount::default() };
     let training = Training { seed: 3, discount, ..Training::default() };
-    Trainer::new(plan, buckets, &store, &training, [0, 0]).run(40, 1, &|| true);
+    Trainer::new(plan, buckets, &store, &training, [0, 0]).run(
+        40,
+        Job::new(&Pool::new(1).unwrap()),
+        &|| true,
+    );
     store
 }
 
 fn play(tree: &Tree, a: &dyn Policy, b: &dyn Policy, deals: u64) -> Winnings {
-    Match { tree, players: [a, b] }.play(deals, 7, 1, Job::default()).unwrap()
+    Match { tree, players: [a, b] }.play(deals, 7, Job::new(&Pool::new(1).unwrap())).unwrap()
 }
 
 fn exactly(mbb: f64) -> Mean {
@@ -155,13 +159,13 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let game = Match { tree: plan.tree(), players: [&cells, &Baseline::Uniform] };
     let lbr = LocalBestResponse { tree: plan.tree(), policy: &cells, bets_from: Street::Preflop };
     let results = [1, 2, 5].map(|threads| {
-        let hands = game.play(5000, 11, threads, Job::default()).unwrap();
-        (hands, lbr.play(20, 11, threads, Job::default()).unwrap())
+        let hands = game.play(5000, 11, Job::new(&Pool::new(threads).unwrap())).unwrap();
+        (hands, lbr.play(20, 11, Job::new(&Pool::new(threads).unwrap())).unwrap())
     });
     assert_eq!(results[0].0.deals, 5000);
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0], results[2]);
-    assert_ne!(game.play(5000, 12, 1, Job::default()).unwrap(), results[0].0);
+    assert_ne!(game.play(5000, 12, Job::new(&Pool::new(1).unwrap())).unwrap(), results[0].0);
 }
 
 #[test]
@@ -199,7 +203,7 @@ fn a_watcher_can_stop_it() {
     }
     let tree = push_fold();
     let game = Match { tree: &tree, players: [&Baseline::Call, &Baseline::Fold] };
-    assert_eq!(game.play(10, 0, 2, &Stop), None);
+    assert_eq!(game.play(10, 0, Job::default().watched_by(&Stop)), None);
 }
 
 #[test]
@@ -287,7 +291,7 @@ fn local_best_response_takes_all_blinds_of_who_always_folds() {
     for tree in [push_fold(), whole()] {
         let policy = &Baseline::Fold;
         let lbr = LocalBestResponse { tree: &tree, policy, bets_from: Street::Preflop };
-        let won = lbr.play(40, 1, 2, Job::default()).unwrap();
+        let won = lbr.play(40, 1, Job::new(&Pool::new(2).unwrap())).unwrap();
         assert_eq!(won.overall, exactly(750.0));
         assert_eq!(won.seats, [exactly(500.0), exactly(1000.0)]);
     }

@@ -7,6 +7,7 @@ use lethe_blueprint::{
     Averages, Buckets, Exact, Opponent, Plan, Store, Trainer, Training, Uniform, Weights,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Hole, Range, StartingHand, Street, evaluate};
+use lethe_compute::{Job, Pool};
 use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, SpotConfig, Tree};
 use lethe_solver::{Solver, Spot};
 
@@ -137,7 +138,11 @@ fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
     let plan = Plan::new(tree(SMALL), [20; 3]);
     let cards = Hashed(20);
     let store = Store::new(&plan, Opponent::Same);
-    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(30, 1, &|| true);
+    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(
+        30,
+        Job::new(&Pool::new(1).unwrap()),
+        &|| true,
+    );
     let weights = Averages(&store);
     // With two aces on the board there is one pair of aces left.
     let (flop, _) = CanonicalBoard::of(&"AsAh2c".parse().unwrap());
@@ -172,7 +177,11 @@ fn a_line_is_worth_the_same_alone_and_beside_others() {
     let plan = Plan::new(tree(RAISED), [20; 3]);
     let cards = Hashed(20);
     let store = Store::new(&plan, Opponent::Same);
-    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(30, 1, &|| true);
+    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(
+        30,
+        Job::new(&Pool::new(1).unwrap()),
+        &|| true,
+    );
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
     let (flop, _) = CanonicalBoard::of(&"7s7h7d".parse().unwrap());
     let lines = exact.lines();

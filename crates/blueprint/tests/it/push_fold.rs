@@ -4,7 +4,7 @@ use lethe_blueprint::{
     Averages, Discount, Exact, Flops, Opponent, Plan, Store, Trainer, Training, Uniform,
 };
 use lethe_cards::StartingHand;
-use lethe_compute::Job;
+use lethe_compute::{Job, Pool};
 
 use crate::common::{Hashed, PUSH_FOLD, tree};
 
@@ -16,7 +16,7 @@ fn push_or_fold_is_solved_to_the_known_equilibrium() {
     let training = Training { discount, ..Training::default() };
     let cards = Hashed(1);
     let mut trainer = Trainer::new(&plan, &cards, &store, &training, [0, 0]);
-    trainer.run(20_000, 1, &|| true);
+    trainer.run(20_000, Job::new(&Pool::new(1).unwrap()), &|| true);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
     let result = exact.exploitability(Flops::All, Job::default()).unwrap();
     assert!(result.exact);

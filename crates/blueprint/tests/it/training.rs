@@ -4,7 +4,7 @@ use lethe_blueprint::{
     Averages, Discount, Exact, Flops, Opponent, Plan, Prune, Sampling, Store, Trainer, Training,
     Uniform,
 };
-use lethe_compute::Job;
+use lethe_compute::{Job, Pool};
 
 use crate::common::{Hashed, LIMPED, tree};
 
@@ -29,12 +29,16 @@ fn the_same_seed_gives_the_same_bytes_however_a_run_is_cut() {
     for (kind, count) in [(SAME, 40), (ADVERSARY, 40), (EXTERNAL, 4000)] {
         let training = training(kind);
         let whole = Store::new(&plan, kind.1);
-        Trainer::new(&plan, &cards, &whole, &training, [0, 0]).run(count, 1, &|| true);
+        Trainer::new(&plan, &cards, &whole, &training, [0, 0]).run(
+            count,
+            Job::new(&Pool::new(1).unwrap()),
+            &|| true,
+        );
         let cut = Store::new(&plan, kind.1);
         let mut at = [0, 0];
         for until in [1, count / 3, count / 2 + 1, count] {
             let mut trainer = Trainer::new(&plan, &cards, &cut, &training, at);
-            trainer.run(until, 1, &|| true);
+            trainer.run(until, Job::new(&Pool::new(1).unwrap()), &|| true);
             at = [trainer.iterations(), trainer.visits()];
         }
         assert!(cells(&whole) == cells(&cut), "{kind:?}");
@@ -74,7 +78,7 @@ fn exploitability(
 ) -> f64 {
     let store = Store::new(plan, kind.1);
     let mut trainer = Trainer::new(plan, cards, &store, &training(kind), [0, 0]);
-    trainer.run(iterations, threads, &|| true);
+    trainer.run(iterations, Job::new(&Pool::new(threads).unwrap()), &|| true);
     let exact = Exact { plan, buckets: cards, weights: &Averages(&store) };
     exact.exploitability(Flops::Sample(4, 1), Job::default()).unwrap().exploitability_mbb
 }
