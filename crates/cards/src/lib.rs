@@ -15,7 +15,7 @@
 //!
 //! ```
 //! use lethe_cards::{Board, Hole, Situation, Street};
-//! let (situation, map) = Situation::of(&"Th9h8c".parse::<Board>()?, "AhKh".parse::<Hole>()?)
+//! let (situation, map) = Situation::of("AhKh".parse::<Hole>()?, &"Th9h8c".parse::<Board>()?)
 //!     .expect("the hole is not on the board");
 //! assert_eq!(situation.hole().to_string(), "AsKs");
 //! assert!(situation.index() < Situation::slots(Street::Flop));
