@@ -126,7 +126,7 @@ impl Abstraction {
         let Some(table) = self.tables.get(street) else {
             return Some(hole.class().index() as u32);
         };
-        let (situation, _) = Situation::of(board, hole)?;
+        let (situation, _) = Situation::of(hole, board)?;
         Some(match table.stored() {
             StoredRef::Dense(table) => table.get(situation.index()),
             StoredRef::Sparse(table) => {
@@ -144,7 +144,7 @@ impl Abstraction {
             let bucket = hole.class().index() as u32;
             return Some(Lookup { bucket, fallback: false, cluster: None });
         };
-        let (situation, _) = Situation::of(board, hole)?;
+        let (situation, _) = Situation::of(hole, board)?;
         Some(match table.stored() {
             StoredRef::Dense(table) => {
                 let bucket = table.get(situation.index());
@@ -208,7 +208,7 @@ impl Abstraction {
     /// On flop and turn it is read from the artifact; where that holds none, computed.
     pub fn equity(&self, hole: Hole, board: &Board) -> Option<f64> {
         let street = board.street();
-        let (situation, _) = Situation::of(board, hole)?;
+        let (situation, _) = Situation::of(hole, board)?;
         let (canonical, hole) = (situation.board(), situation.hole());
         let stored = self.equity_table(street).map(|equities| equities[situation.index()]);
         let sum = match (street, stored) {
@@ -311,7 +311,7 @@ fn sparse_row(
     let index = canonical.index();
     let mut misses = 0;
     for (entry, hole) in row.iter_mut().zip(deck.holes()) {
-        let (situation, _) = Situation::of(board, hole).expect("the deck is without the board");
+        let (situation, _) = Situation::of(hole, board).expect("the deck is without the board");
         let (bucket, fallback) = table.get(index, situation.hole());
         *entry = bucket;
         misses += u64::from(fallback);

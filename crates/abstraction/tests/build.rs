@@ -158,7 +158,7 @@ fn percentile_buckets_are_of_like_size_and_squares_reward_potential() {
     }
     // A flush draw and a bare pair of like equity: the draw has the larger mean square.
     let bucket = |hole: &str, board: &str| {
-        let (situation, _) = Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap();
+        let (situation, _) = Situation::of(hole.parse().unwrap(), &board.parse().unwrap()).unwrap();
         table(&built, Street::Flop).get(situation.index())
     };
     assert!(bucket("QsJs", "Ts4s2h") > bucket("3c3d", "Ts4s2h"));
@@ -169,7 +169,7 @@ fn the_classes_baseline_forgets_the_board() {
     let classes = || StreetPlan { method: Method::Classes, buckets: 169 };
     let built = build(&plan(classes(), classes(), classes()), Job::default()).unwrap();
     let bucket = |hole: &str, board: &str| {
-        let (situation, _) = Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap();
+        let (situation, _) = Situation::of(hole.parse().unwrap(), &board.parse().unwrap()).unwrap();
         table(&built, Street::Flop).get(situation.index())
     };
     assert_eq!(bucket("AsKs", "Ts9s8c"), bucket("AhKh", "Ts9s8c"));

@@ -259,7 +259,7 @@ impl fmt::Debug for CanonicalBoard {
 /// ```
 /// use lethe_cards::{Board, Hole, Situation};
 /// let of = |hole: &str, board: &str| {
-///     Situation::of(&board.parse::<Board>().unwrap(), hole.parse::<Hole>().unwrap()).unwrap().0
+///     Situation::of(hole.parse::<Hole>().unwrap(), &board.parse::<Board>().unwrap()).unwrap().0
 /// };
 /// assert_eq!(of("AsKs", "Ts9s8c"), of("AhKh", "Th9h8c"));
 /// assert_ne!(of("AsKs", "Ts9s8c"), of("AhKh", "Ts9s8c"));
@@ -274,7 +274,7 @@ impl Situation {
     /// The canonical form of a hole on a board, and the map that leads there; none if they share a
     /// card.
     #[inline]
-    pub fn of(board: &Board, hole: Hole) -> Option<(Situation, SuitMap)> {
+    pub fn of(hole: Hole, board: &Board) -> Option<(Situation, SuitMap)> {
         let (board, cards) = (board.set(), hole.set());
         if board.intersects(cards) {
             return None;

@@ -76,6 +76,10 @@ impl Game {
             Size::Pot(percent) => frame.previous.saturating_add(percent.percent_of(frame.pot)),
             Size::Multiple(times) => times.times(frame.previous),
             Size::Chips(chips) => frame.previous.saturating_add(chips),
+            Size::BigBlinds(number) => {
+                // A game with such a size has a big blind, and the product is whole.
+                frame.previous.saturating_add(number.times(self.big_blind.unwrap_or(0)))
+            }
             Size::Geometric { streets, cap } => {
                 let left = Street::River.index() - state.street.index() + 1;
                 let streets = streets.map_or(left as u32, u32::from);

@@ -139,7 +139,7 @@ fn each<T: Send>(boards: &Boards, row: impl Fn(CanonicalBoard) -> T + Sync) -> V
 /// What `number` makes of the index of each slot's situation, the same for situations alike.
 fn situations(boards: &Boards, number: impl Fn(usize) -> u32 + Sync) -> Rows {
     each(boards, |board| {
-        let of = |hole| Situation::of(&board.board(), hole).expect("a hole of the board's deck").0;
+        let of = |hole| Situation::of(hole, &board.board()).expect("a hole of the board's deck").0;
         board.deck().holes().map(|hole| number(of(hole).index())).collect()
     })
 }

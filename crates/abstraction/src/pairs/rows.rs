@@ -39,7 +39,7 @@ impl BucketRows for SparseRef<'_> {
         let cards = board.board();
         for (entry, hole) in row.iter_mut().zip(board.deck().holes()) {
             let (situation, _) =
-                Situation::of(&cards, hole).expect("a hole of the deck is not on the board");
+                Situation::of(hole, &cards).expect("a hole of the deck is not on the board");
             *entry = self.get(board_index, situation.hole()).0;
         }
     }

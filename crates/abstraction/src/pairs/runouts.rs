@@ -21,7 +21,7 @@ pub(super) fn runouts(board: CanonicalBoard) -> Vec<(CardSet, u16)> {
         Street::Flop => {
             let cards = board.board();
             let canonical = |cards_dealt| {
-                let (runout, _) = Situation::of(&cards, cards_dealt)?;
+                let (runout, _) = Situation::of(cards_dealt, &cards)?;
                 let images = runout.orbit() / board.multiplicity();
                 (runout.hole() == cards_dealt).then_some((set | cards_dealt.set(), images as u16))
             };

@@ -14,7 +14,7 @@ impl BucketRows for Hashed {
     fn bucket_row(&self, street: Street, board_index: usize, row: &mut [u32]) {
         let board = CanonicalBoard::from_index(street, board_index).unwrap();
         for (entry, hole) in row.iter_mut().zip(board.deck().holes()) {
-            let (situation, _) = Situation::of(&board.board(), hole).unwrap();
+            let (situation, _) = Situation::of(hole, &board.board()).unwrap();
             let hash = (situation.index() as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
             // The smaller of two: low buckets are larger, as real ones are unequal too.
             *entry = (hash % self.0).min(hash / self.0 % self.0) as u32;

@@ -100,7 +100,7 @@ fn fallbacks_are_those_of_every_situation_without_an_entry() {
         for board in CanonicalBoard::all(Street::Flop) {
             let (public, index) = (board.board(), board.index());
             for hole in board.deck().holes() {
-                let (situation, _) = Situation::of(&public, hole).unwrap();
+                let (situation, _) = Situation::of(hole, &public).unwrap();
                 if situation.hole() == hole {
                     let (bucket, fell) = table.view().get(index, hole);
                     let weight = u64::from(situation.orbit());
@@ -120,7 +120,7 @@ fn fallbacks_are_those_of_every_situation_without_an_entry() {
             for (cluster, told) in built.report.clusters.iter().enumerate() {
                 let board: Board = told.typical.parse().unwrap();
                 let (canonical, _) = CanonicalBoard::of(&board);
-                let own = |hole| Situation::of(&canonical.board(), hole).unwrap().0.hole() == hole;
+                let own = |hole| Situation::of(hole, &canonical.board()).unwrap().0.hole() == hole;
                 let deck = canonical.deck();
                 let holes = deck.holes().filter(|&hole| own(hole));
                 let holes: Vec<u32> = holes.map(|hole| hole.index() as u32).collect();

@@ -47,7 +47,7 @@ fn lookups_read_the_slot_of_the_situation() {
     };
     let flop = board("Th9h8c");
     for hole in Deck::without(flop.set()).holes() {
-        let slot = Situation::of(&flop, hole).unwrap().0.index();
+        let slot = Situation::of(hole, &flop).unwrap().0.index();
         assert_eq!(abstraction.bucket(hole, &flop), Some(table.get(slot)));
         let bucket = table.get(slot);
         let cluster = Some(bucket / PER_CLUSTER as u32);
@@ -92,7 +92,7 @@ fn equities_are_exact_with_and_without_a_table() {
 
     let mixed = Abstraction::open(MIXED.write(root.path(), false)).unwrap();
     let (hand, board) = (hole("AsKs"), board("Th9h8c"));
-    let slot = Situation::of(&board, hand).unwrap().0.index();
+    let slot = Situation::of(hand, &board).unwrap().0.index();
     let stored = f64::from(MIXED.flop_equities.as_ref().unwrap()[slot]);
     assert_eq!(mixed.equity(hand, &board), Some(stored / (1980.0 * 46.0 * 47.0)));
     assert_eq!(mixed.equity_table(Street::Flop), MIXED.flop_equities.as_deref());

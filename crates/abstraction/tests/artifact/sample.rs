@@ -86,7 +86,7 @@ fn flop_slots(value: impl Fn(usize) -> u32) -> Vec<u32> {
     let mut slots = Vec::new();
     for board in CanonicalBoard::all(Street::Flop) {
         for hole in board.deck().holes() {
-            let (situation, _) = Situation::of(&board.board(), hole).unwrap();
+            let (situation, _) = Situation::of(hole, &board.board()).unwrap();
             slots.push(value(situation.index()));
         }
     }
@@ -156,7 +156,7 @@ fn sizes(street: Street, stored: &Stored) -> Vec<u64> {
                 let entries = table.starts[cluster] as usize..table.starts[cluster + 1] as usize;
                 for entry in entries {
                     let hole = Hole::from_index(table.holes[entry] as usize).unwrap();
-                    if let Some((situation, _)) = Situation::of(&board.board(), hole)
+                    if let Some((situation, _)) = Situation::of(hole, &board.board())
                         && situation.hole() == hole
                     {
                         sizes[table.buckets[entry] as usize] += u64::from(situation.orbit());

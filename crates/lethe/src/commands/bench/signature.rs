@@ -96,7 +96,7 @@ fn canonical(hasher: &mut Hasher) -> anyhow::Result<()> {
     for street in Street::POSTFLOP {
         for _ in 0..20_000 {
             let (hole, board) = deals.situation(street);
-            let found = Situation::of(&board, hole);
+            let found = Situation::of(hole, &board);
             put(hasher, found.map_or(u64::MAX, |(situation, _)| situation.index() as u64));
         }
     }

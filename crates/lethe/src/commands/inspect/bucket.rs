@@ -225,7 +225,7 @@ fn scan(
                 let inside = buckets.iter().enumerate().filter(|&(_, &other)| other == bucket);
                 for (slot, _) in inside {
                     let hole = deck.hole(slot).expect("a slot of the row");
-                    let (situation, _) = Situation::of(&cards, hole).expect("a hole of the deck");
+                    let (situation, _) = Situation::of(hole, &cards).expect("a hole of the deck");
                     // Of slots that the board's own symmetry makes alike one is shown.
                     if situation.index() == index * len + slot {
                         scan.offer(situation.index(), equities[slot], mean);
