@@ -1,6 +1,8 @@
 //! Files: reading that is bounded, writing that is all or nothing.
 //!
 //! ```
+//! use std::io::Write;
+//!
 //! use lethe_kit::files;
 //!
 //! let dir = tempfile::tempdir()?;

@@ -25,5 +25,12 @@
 
 #![deny(unsafe_code)]
 
+pub mod abstractions;
 pub mod config;
+pub mod data;
+mod error;
 pub mod files;
+pub mod plot;
+pub mod text;
+
+pub use error::Error;

@@ -1,120 +1,106 @@
 //! One bucket: its shape, its typical and its extreme hands, and the buckets nearest to it.
 
-use std::cmp::Ordering;
-use std::io::{self, Write};
-
 use lethe_abstraction::{Abstraction, Distance, Horizon, Method, StreetReport};
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, Rank, Situation, Street};
-use lethe_compute::Progress;
+use lethe_compute::Job;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::overview::{figure, percent};
-use super::{chart, report, rows};
-use crate::error::{InputError, Stopped};
-use crate::output::{Output, Report, thousands};
-use crate::progress::Bars;
-
-/// The name of a bucket, as `flop:37`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    street: Street,
-    bucket: u32,
-}
-
-impl Name {
-    /// Reads a street and a number.
-    pub(super) fn read(text: &str) -> Result<Name, InputError> {
-        let form = || {
-            InputError::new(format_args!(
-                "'{}' names no bucket: write a street and a number, as flop:37",
-                text.escape_debug()
-            ))
-        };
-        let (street, bucket) = text.split_once(':').ok_or_else(form)?;
-        let street: Street = street.trim().parse().map_err(|_| form())?;
-        let bucket = bucket.trim().parse().map_err(|_| form())?;
-        if street == Street::Preflop {
-            return Err(InputError::new(
-                "before the flop the buckets are the 169 classes of hands; name a bucket of the \
-                 flop, the turn or the river",
-            ));
-        }
-        Ok(Name { street, bucket })
-    }
-}
+use super::{report, rows};
+use crate::error::Error;
+use crate::plot::chart;
+use crate::text::written;
 
 /// How many hands of each kind are shown.
 const SHOWN: usize = 6;
-/// They are chosen from so many: those that differ from others by suits alone are passed over.
+/// The hands they are chosen from: those that differ by suits alone come last.
 const CANDIDATES: usize = 96;
 
-/// What is said of a bucket.
-#[derive(Serialize)]
-pub(super) struct Portrait {
-    street: &'static str,
-    bucket: u32,
-    buckets: usize,
-    /// Raw deals, and their share of all of the street.
-    size: u64,
-    share: f64,
-    equity: f64,
-    spread: f64,
-    /// Situations that differ by more than the names of suits.
-    situations: u64,
+/// What a bucket is like.
+#[derive(Debug, Serialize)]
+pub struct BucketView {
+    /// The street.
+    pub street: &'static str,
+    /// The bucket.
+    pub bucket: u32,
+    /// The number of buckets.
+    pub buckets: usize,
+    /// Its raw deals.
+    pub size: u64,
+    /// Their share of all deals of the street.
+    pub share: f64,
+    /// Their mean equity.
+    pub equity: f64,
+    /// The standard deviation of their equity.
+    pub spread: f64,
+    /// Situations up to suits.
+    pub situations: u64,
     /// The share of each bin of the centroid, where the method has one.
-    centroid: Option<Vec<f64>>,
-    typical: Vec<Hand>,
-    lowest: Vec<Hand>,
-    highest: Vec<Hand>,
-    neighbours: Vec<Neighbour>,
+    pub centroid: Option<Vec<f64>>,
+    /// Typical hands.
+    pub typical: Vec<BucketHand>,
+    /// The weakest hands.
+    pub lowest: Vec<BucketHand>,
+    /// The strongest hands.
+    pub highest: Vec<BucketHand>,
+    /// The nearest buckets.
+    pub neighbours: Vec<NearBucket>,
 }
 
 /// A hand in the bucket.
-#[derive(Serialize)]
-struct Hand {
-    hole: String,
-    board: String,
-    equity: f64,
-    /// From the centroid, in the distance of the method.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BucketHand {
+    /// The hole.
+    #[serde(serialize_with = "written")]
+    pub hole: Hole,
+    /// The board.
+    #[serde(serialize_with = "written")]
+    pub board: Board,
+    /// Its equity.
+    pub equity: f64,
+    /// The distance from the centroid, as the method measures it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    distance: Option<f64>,
-    #[serde(skip)]
-    cards: (Hole, Board),
+    pub distance: Option<f64>,
 }
 
-/// A bucket like this one.
-#[derive(Serialize)]
-struct Neighbour {
-    bucket: u32,
-    size: u64,
-    equity: f64,
-    spread: f64,
-    /// Of the centroids; without them, of the mean equities.
-    distance: f64,
-    /// The equity of the bucket shown against this one, if the artifact holds it.
+/// A bucket near this one.
+#[derive(Debug, Serialize)]
+pub struct NearBucket {
+    /// The bucket.
+    pub bucket: u32,
+    /// Its raw deals.
+    pub size: u64,
+    /// Their mean equity.
+    pub equity: f64,
+    /// The standard deviation of their equity.
+    pub spread: f64,
+    /// The distance of the centroids; without them, of the mean equities.
+    pub distance: f64,
+    /// The equity of the bucket described against this one, where the table is there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    against: Option<f64>,
+    pub against: Option<f64>,
 }
 
-impl Portrait {
-    pub(super) fn of(abstraction: &Abstraction, name: Name) -> anyhow::Result<Portrait> {
-        let Name { street, bucket } = name;
+impl BucketView {
+    /// Describes a bucket of a street; looks at every board of the street.
+    pub fn of(
+        abstraction: &Abstraction,
+        street: Street,
+        bucket: u32,
+        job: Job<'_>,
+    ) -> Result<BucketView, Error> {
         let report = report(abstraction, street)?;
         let at = bucket as usize;
         if at >= report.buckets {
             let last = report.buckets - 1;
-            return Err(InputError::new(format_args!(
-                "the {street} has no bucket {bucket}: its buckets are 0 to {last}"
-            ))
-            .into());
+            return Err(Error::NoSuchBucket { street, bucket, last });
         }
         let (equity, size) = (report.equities[at], report.sizes[at]);
-        let found = scan(abstraction, street, bucket, equity)?;
+        let found = scan(abstraction, street, bucket, equity, job)?;
         let all: u64 = report.sizes.iter().sum();
         let shape = Shape::of(abstraction, report, street, at);
-        Ok(Portrait {
+        Ok(BucketView {
             street: street.name(),
             bucket,
             buckets: report.buckets,
@@ -141,15 +127,14 @@ struct Found {
 }
 
 impl Found {
-    fn hand(&self, street: Street) -> Hand {
+    fn hand(&self, street: Street) -> BucketHand {
         let situation = Situation::from_index(street, self.slot).expect("a slot of the street");
         let (board, hole) = (situation.board().board(), situation.hole());
-        Hand {
-            hole: hole.to_string(),
-            board: board.to_string(),
+        BucketHand {
+            hole,
+            board,
             equity: f64::from(self.equity) / f64::from(equity_scale(street)),
             distance: None,
-            cards: (hole, board),
         }
     }
 }
@@ -168,7 +153,7 @@ impl First {
         self.0.truncate(CANDIDATES);
     }
 
-    fn hands(&self, street: Street) -> Vec<Hand> {
+    fn hands(&self, street: Street) -> Vec<BucketHand> {
         self.0.iter().map(|found| found.hand(street)).collect()
     }
 }
@@ -199,19 +184,19 @@ impl Scan {
     }
 }
 
-/// Goes through all boards of a street for the situations of a bucket.
+/// Looks through all boards of a street for the situations of a bucket.
 fn scan(
     abstraction: &Abstraction,
     street: Street,
     bucket: u32,
     equity: f64,
-) -> anyhow::Result<Scan> {
+    job: Job<'_>,
+) -> Result<Scan, Error> {
     let boards = CanonicalBoard::count(street);
     let len = Deck::row_len(street);
     let mean = (equity * f64::from(equity_scale(street))).round() as u32;
-    let progress = Bars::new();
-    progress.begin(&format!("{street} boards"), boards as u64);
-    let pieces = 8 * rayon::current_num_threads();
+    job.begin(&format!("{street} boards"), boards as u64);
+    let pieces = 8 * job.threads();
     let piece = boards.div_ceil(pieces);
     let scanned = (0..pieces).into_par_iter().map(|number| {
         let (mut buckets, mut equities) = (vec![0; len], vec![0; len]);
@@ -232,16 +217,12 @@ fn scan(
                     }
                 }
             }
-            progress.advance(1);
-            if progress.cancelled() {
-                return Err(Stopped("the scan was not finished").into());
-            }
+            job.advance(1);
+            job.check()?;
         }
-        anyhow::Ok(scan)
+        Ok(scan)
     });
-    let scan = scanned.try_reduce(Scan::default, |a, b| Ok(a.merge(b)))?;
-    progress.finish();
-    Ok(scan)
+    job.install(|| scanned.try_reduce(Scan::default, |a, b| Ok(a.merge(b))))
 }
 
 /// The centroid of a bucket and how hands are compared with it.
@@ -308,28 +289,27 @@ fn between(distance: Distance, a: &[f32], b: &[f32]) -> f64 {
 /// The most typical of the hands nearest the mean equity: by shape, if there is one.
 fn typical(
     abstraction: &Abstraction,
-    mut hands: Vec<Hand>,
+    mut hands: Vec<BucketHand>,
     shape: Option<&Shape<'_>>,
-) -> Vec<Hand> {
+) -> Vec<BucketHand> {
     if let Some(shape) = shape {
         hands.par_iter_mut().for_each(|hand| {
-            let (hole, board) = hand.cards;
-            hand.distance = Some(shape.distance(abstraction, hole, &board));
+            hand.distance = Some(shape.distance(abstraction, hand.hole, &hand.board));
         });
-        let key = |hand: &Hand| hand.distance.unwrap_or(0.0);
+        let key = |hand: &BucketHand| hand.distance.unwrap_or(0.0);
         hands.sort_by(|a, b| key(a).total_cmp(&key(b)));
     }
     varied(hands)
 }
 
 /// The first few hands, those first that differ by the ranks on their boards.
-fn varied(hands: Vec<Hand>) -> Vec<Hand> {
-    let ranks = |hand: &Hand| {
-        let mut ranks: Vec<Rank> = hand.cards.1.cards().iter().map(|card| card.rank()).collect();
+fn varied(hands: Vec<BucketHand>) -> Vec<BucketHand> {
+    let ranks = |hand: &BucketHand| {
+        let mut ranks: Vec<Rank> = hand.board.cards().iter().map(|card| card.rank()).collect();
         ranks.sort_unstable();
         ranks
     };
-    let (mut shown, mut rest): (Vec<Hand>, Vec<Hand>) = (Vec::new(), Vec::new());
+    let (mut shown, mut rest): (Vec<BucketHand>, Vec<BucketHand>) = (Vec::new(), Vec::new());
     for hand in hands {
         let seen = shown.iter().any(|other| ranks(other) == ranks(&hand));
         if seen { rest.push(hand) } else { shown.push(hand) }
@@ -340,7 +320,7 @@ fn varied(hands: Vec<Hand>) -> Vec<Hand> {
 }
 
 /// The buckets nearest to one: by their centroids, or else by mean equity.
-fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> Vec<Neighbour> {
+fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> Vec<NearBucket> {
     let street = report.street;
     let at = bucket as usize;
     let plan = abstraction.plan().streets.get(street);
@@ -356,11 +336,8 @@ fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> 
         .filter(|&other| other != at && report.sizes[other] > 0)
         .map(|other| (from(other), other))
         .collect();
-    let order = |a: &(f64, usize), b: &(f64, usize)| -> Ordering {
-        a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
-    };
-    others.sort_by(order);
-    let neighbour = |(distance, other): (f64, usize)| Neighbour {
+    others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let neighbour = |(distance, other): (f64, usize)| NearBucket {
         bucket: other as u32,
         size: report.sizes[other],
         equity: report.equities[other],
@@ -371,85 +348,9 @@ fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> 
     others.into_iter().take(SHOWN).map(neighbour).collect()
 }
 
-impl Report for Portrait {
-    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        let title = out.bold(format_args!("{} {}", self.street, self.bucket));
-        writeln!(out, "{title} of {} buckets", self.buckets)?;
-        let deals = thousands(self.size.into());
-        out.pairs(&[
-            ("deals", format!("{deals}, {} of the {}", percent(self.share, 3), self.street)),
-            ("situations", thousands(self.situations.into())),
-            ("equity", percent(self.equity, 2)),
-            ("spread", percent(self.spread, 2)),
-        ])?;
-        if let Some(centroid) = &self.centroid {
-            let note = out.dim("\nequities that follow, in the mean of the bucket (per mille)");
-            writeln!(out, "{note}")?;
-            let bins = centroid.len();
-            let label = |bin: usize| format!("{:.0} %", 100.0 * bin as f64 / bins as f64);
-            let bar = |(bin, share): (usize, &f64)| (label(bin), (share * 1000.0).round() as u64);
-            out.bars(&centroid.iter().enumerate().map(bar).collect::<Vec<_>>())?;
-        }
-        let kinds =
-            [("typical", &self.typical), ("lowest", &self.lowest), ("highest", &self.highest)];
-        for (kind, hands) in kinds {
-            let title = out.bold(format_args!("\n{kind} hands"));
-            writeln!(out, "{title}")?;
-            for hand in hands {
-                hand.write(out)?;
-            }
-        }
-        let title = out.bold("\nnearest buckets");
-        writeln!(out, "{title}")?;
-        let deals = |n: &Neighbour| thousands(n.size.into()).len();
-        let width = self.neighbours.iter().map(deals).max().unwrap_or(0);
-        for near in &self.neighbours {
-            let Neighbour { bucket, size, equity, spread, distance, against } = near;
-            let size = thousands((*size).into());
-            let (equity, spread) = (percent(*equity, 2), percent(*spread, 2));
-            let distance = figure(*distance);
-            let against = against
-                .map_or_else(String::new, |equity| format!("  {} against it", percent(equity, 2)));
-            writeln!(
-                out,
-                "{bucket:>6}  {size:>width$} deals  equity {equity:>8}  spread {spread:>7}  \
-                 distance {distance}{against}"
-            )?;
-        }
-        Ok(())
-    }
-}
-
-impl Hand {
-    fn write(&self, out: &mut Output<'_>) -> io::Result<()> {
-        let (hole, board) = self.cards;
-        let (hole, board) = (out.cards(&[hole.high(), hole.low()]), out.cards(board.cards()));
-        let equity = percent(self.equity, 2);
-        write!(out, "  {hole} on {board}  {equity:>8}")?;
-        if let Some(distance) = self.distance {
-            let distance = out.dim(format_args!("  distance {}", figure(distance)));
-            write!(out, "{distance}")?;
-        }
-        writeln!(out)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bucket_is_named_by_street_and_number() {
-        let name = Name { street: Street::Flop, bucket: 37 };
-        assert_eq!(Name::read("flop:37").unwrap(), name);
-        assert_eq!(Name::read("Flop: 37").unwrap(), name);
-        for text in ["", "flop", "flop:", "flop:-1", "37", "street:3", "flop:37:1", "flop:\u{1b}"] {
-            let message = Name::read(text).unwrap_err().to_string();
-            assert!(message.contains("as flop:37"), "{message}");
-            assert!(!message.contains('\u{1b}'));
-        }
-        assert!(Name::read("preflop:3").unwrap_err().to_string().contains("169"));
-    }
 
     #[test]
     fn the_first_are_kept_whatever_the_order() {
@@ -468,16 +369,15 @@ mod tests {
 
     #[test]
     fn hands_that_differ_by_suits_alone_come_last() {
-        let hand = |hole: &str, board: &str| Hand {
-            hole: hole.to_owned(),
-            board: board.to_owned(),
+        let hand = |hole: &str, board: &str| BucketHand {
+            hole: hole.parse().unwrap(),
+            board: board.parse().unwrap(),
             equity: 0.5,
             distance: None,
-            cards: (hole.parse().unwrap(), board.parse().unwrap()),
         };
         let hands = [("AsKs", "Th9h8c"), ("AsKs", "Tc9h8h"), ("AsKs", "7h9h8c")];
         let shown = varied(hands.map(|(hole, board)| hand(hole, board)).into());
-        let boards: Vec<&str> = shown.iter().map(|hand| &hand.board[..]).collect();
+        let boards: Vec<String> = shown.iter().map(|hand| hand.board.to_string()).collect();
         assert_eq!(boards, ["Th9h8c", "7h9h8c", "Tc9h8h"]);
     }
 
