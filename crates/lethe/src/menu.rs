@@ -8,7 +8,8 @@ use std::io::Write;
 use anyhow::Context;
 use clap::Parser;
 use inquire::{InquireError, Select, Text};
-use lethe_abstraction::{Preset, list, presets};
+use lethe_abstraction::artifact::list;
+use lethe_abstraction::{Preset, presets};
 use lethe_cards::{Board, Hole};
 
 use crate::cli::Cli;

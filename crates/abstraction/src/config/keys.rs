@@ -2,7 +2,7 @@
 
 use lethe_cards::{CanonicalBoard, Street};
 
-use crate::methods::ochs::MAX_CLUSTERS;
+use crate::method::MAX_OPPONENT_CLUSTERS;
 
 /// What a value is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,9 @@ impl Key {
                 whole(1, MOST_BUCKETS, "all that the 20 bits of an information-set key tell apart")
             }
             Key::HistogramBins => whole(2, 200, "the most bins there may be"),
-            Key::OchsClusters => whole(1, MAX_CLUSTERS as u64, "the most that a sweep carries"),
+            Key::OchsClusters => {
+                whole(1, MAX_OPPONENT_CLUSTERS as u64, "the most that a sweep carries")
+            }
             Key::BoardClusters => {
                 let street = street.unwrap_or(Street::Flop);
                 let limit = match street {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Abstraction, Config, OpenError, list, presets};
+use lethe_abstraction::artifact::list;
+use lethe_abstraction::{Abstraction, Config, OpenError, presets};
 
 use crate::error::InputError;
 

@@ -1,5 +1,6 @@
 use super::{buckets, methods};
-use crate::{Config, Distance, Horizon, Method, PerStreet, Sampling, presets};
+use crate::method::{Distance, Horizon, Sampling};
+use crate::{Config, Method, PerStreet, presets};
 
 fn texture(clusters: [usize; 3], sampled: Option<Sampling>) -> PerStreet<Method> {
     let [flop, turn, river] = clusters;
