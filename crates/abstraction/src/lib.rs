@@ -5,7 +5,6 @@ compile_error!("artifacts are little-endian and mapped as they are");
 
 mod artifact;
 mod build;
-mod config;
 mod distinct;
 mod equities;
 mod error;
@@ -26,10 +25,10 @@ pub use artifact::{
     VerifyProblem, VerifyReport, WriteError, add_bucket_equities, list, verify,
 };
 pub use build::{Built, Estimate, build, estimate};
-pub use config::{Config, ConfigError, ConfigProblem, Preset, presets};
 pub use equities::Equities;
 pub use error::BuildError;
 pub use lookup::{Abstraction, Lookup};
+pub use methods::ochs::MAX_CLUSTERS as MAX_OCHS_CLUSTERS;
 pub use pairs::{BucketEquitiesError, BucketRows, MAX_BUCKETS, bucket_equities};
 pub use plan::{Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength};
 pub use report::{BoardCluster, BuiltStreet, Quality, Stored, StreetReport};

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use anyhow::Context;
 use lethe_abstraction::{
-    ArtifactWriter, BucketEquitiesError, BuildError, BuildSummary, Built, Config, CreateOutcome,
+    ArtifactWriter, BucketEquitiesError, BuildError, BuildSummary, Built, CreateOutcome,
     MAX_BUCKETS, Method, PerStreet, Plan, StreetReport, bucket_equities, estimate,
 };
 use lethe_cards::{Situation, Street};
 use lethe_compute::{Job, Pool, Progress};
+use lethe_kit::config::AbstractionConfig;
 use serde::Serialize;
 
 use super::artifact::ROOT;
@@ -60,7 +61,7 @@ pub(crate) struct Args {
 /// What is to be built, once the configuration is read.
 #[derive(Debug)]
 pub(crate) struct ResolvedArgs {
-    config: Config,
+    config: AbstractionConfig,
     pub(crate) plan: Plan,
     pub(crate) out: PathBuf,
     threads: Option<usize>,
@@ -72,8 +73,8 @@ impl Args {
     /// Reads the configuration.
     pub(crate) fn resolve(&self) -> Result<ResolvedArgs, InputError> {
         let mut config = match &self.config {
-            Some(file) => Config::load(file),
-            None => Config::preset(self.preset.as_deref().unwrap_or("default")),
+            Some(file) => AbstractionConfig::load(file),
+            None => AbstractionConfig::preset(self.preset.as_deref().unwrap_or("default")),
         }
         .map_err(InputError::new)?;
         for assignment in &self.set {
@@ -95,7 +96,7 @@ impl Args {
 }
 
 /// Refuses, before the build and not after it, buckets that are too many for equity tables.
-fn check_equity_tables(plan: &Plan, config: &Config) -> Result<(), InputError> {
+fn check_equity_tables(plan: &Plan, config: &AbstractionConfig) -> Result<(), InputError> {
     for (street, plan) in plan.streets.iter() {
         let buckets = match plan.method {
             Method::Texture { clusters, .. } => clusters * plan.buckets,

@@ -1,10 +1,10 @@
+use lethe_abstraction::{
+    BuildError, Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength,
+};
 use lethe_cards::Street;
 
 use super::{HISTOGRAM_EXAMPLE, TEXTURE_EXAMPLE, buckets, config, methods, plan};
-use crate::{
-    BuildError, Config, Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan,
-    Strength,
-};
+use crate::config::AbstractionConfig;
 
 const HISTOGRAM: Method =
     Method::Histogram { bins: 10, distance: Distance::CdfL2, horizon: Horizon::Next };
@@ -141,8 +141,8 @@ fn bucket_counts_are_located() {
     assert_eq!(config.locate(Street::Turn), None);
     assert_eq!(config.locate(Street::Preflop), None);
     config.set("buckets.turn=9").unwrap();
-    assert_eq!(config.locate(Street::Turn).unwrap(), "--set buckets.turn=9");
-    let config = Config::from_yaml("buckets: 8", "my.yaml").unwrap();
+    assert_eq!(config.locate(Street::Turn).unwrap(), "buckets.turn=9");
+    let config = AbstractionConfig::from_yaml("buckets: 8", "my.yaml").unwrap();
     assert_eq!(config.locate(Street::Turn).unwrap(), "my.yaml:1:10 buckets");
 }
 
