@@ -6,7 +6,6 @@ compile_error!("artifacts are little-endian and mapped as they are");
 pub mod artifact;
 pub mod bucket_equities;
 mod build;
-mod config;
 mod distinct;
 mod equities;
 mod error;
@@ -21,7 +20,6 @@ mod texture;
 
 pub use artifact::{Abstraction, Lookup, OpenError};
 pub use build::{Built, Estimate, build, estimate};
-pub use config::{Config, ConfigError, ConfigProblem, Preset, presets};
 pub use equities::Equities;
 pub use error::BuildError;
 pub use method::Method;

@@ -57,5 +57,5 @@ pub use hole::{Hole, StartingHand, pair_at, pair_index};
 pub use iso::{CanonicalBoard, NextCard, Situation, SuitMap, Symmetry};
 pub use matchups::{MatchupSums, Matchups};
 pub use parse::{CardCount, ParseError, ParseErrorKind, parse_cards};
-pub use range::Range;
+pub use range::{Range, RangeError};
 pub use river::{DEAD, PairTable, RIVER_SCALE, RankedHole, River, Showdown};

@@ -9,8 +9,8 @@ use anyhow::Context;
 use clap::Parser;
 use inquire::{InquireError, Select, Text};
 use lethe_abstraction::artifact::list;
-use lethe_abstraction::{Preset, presets};
 use lethe_cards::{Board, Hole};
+use lethe_kit::config::{Preset, presets};
 
 use crate::cli::Cli;
 use crate::commands::artifact::ROOT;

@@ -7,9 +7,10 @@ use std::time::Instant;
 use anyhow::Context;
 use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome, WriteError};
 use lethe_abstraction::bucket_equities::{self, BucketEquitiesError, MAX_BUCKETS};
-use lethe_abstraction::{BuildError, Built, Config, PerStreet, Plan, StreetReport, estimate};
+use lethe_abstraction::{BuildError, Built, PerStreet, Plan, StreetReport, estimate};
 use lethe_cards::{Situation, Street};
 use lethe_compute::{Job, Pool, Progress};
+use lethe_kit::config::AbstractionConfig;
 use serde::Serialize;
 
 use super::artifact::ROOT;
@@ -59,7 +60,7 @@ pub(crate) struct Args {
 /// What is to be built, once the configuration is read.
 #[derive(Debug)]
 pub(crate) struct ResolvedArgs {
-    config: Config,
+    config: AbstractionConfig,
     pub(crate) plan: Plan,
     pub(crate) out: PathBuf,
     threads: Option<usize>,
@@ -71,8 +72,8 @@ impl Args {
     /// Reads the configuration.
     pub(crate) fn resolve(&self) -> Result<ResolvedArgs, InputError> {
         let mut config = match &self.config {
-            Some(file) => Config::load(file),
-            None => Config::preset(self.preset.as_deref().unwrap_or("default")),
+            Some(file) => AbstractionConfig::load(file),
+            None => AbstractionConfig::preset(self.preset.as_deref().unwrap_or("default")),
         }
         .map_err(InputError::new)?;
         for assignment in &self.set {
@@ -94,7 +95,7 @@ impl Args {
 }
 
 /// Refuses, before the build and not after it, buckets that are too many for equity tables.
-fn check_equity_tables(plan: &Plan, config: &Config) -> Result<(), InputError> {
+fn check_equity_tables(plan: &Plan, config: &AbstractionConfig) -> Result<(), InputError> {
     for (street, plan) in plan.streets().iter() {
         let buckets = plan.total_buckets();
         if buckets > MAX_BUCKETS {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::artifact::{ArtifactEntry, list};
-use lethe_abstraction::presets;
 use lethe_cards::Street;
+use lethe_kit::config::presets;
 use serde::Serialize;
 
 use super::artifact::ROOT;
@@ -89,7 +89,8 @@ impl Item {
 
 /// The preset that makes an abstraction of this name.
 fn preset_of(name: &str) -> Option<&'static str> {
-    let plan = |preset: &str| lethe_abstraction::Config::preset(preset).ok()?.resolve().ok();
+    let plan =
+        |preset: &str| lethe_kit::config::AbstractionConfig::preset(preset).ok()?.resolve().ok();
     let preset =
         presets().iter().find(|preset| plan(preset.name).is_some_and(|p| p.name() == name));
     preset.map(|preset| preset.name)

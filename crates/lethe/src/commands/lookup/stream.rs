@@ -232,7 +232,7 @@ fn read_any(line: &[u8]) -> Result<Cards, Fault> {
     hole.zip(board).ok_or_else(|| Fault::Input {
         column: None,
         message: format!(
-            "{} where a hole of 2 and a board of 0, 3, 4 or 5 should stand",
+            "expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}",
             CardCount(cards.len())
         ),
     })
@@ -416,9 +416,7 @@ mod tests {
     fn bad_lines_are_told_by_column() {
         let fault = |line: &str| read_any(line.as_bytes()).unwrap_err().located(7).to_string();
         assert!(fault("AsKs Tx9h8c").starts_with("line 7, column 7: unknown suit 'x'"));
-        assert!(
-            fault("AsKs Th9hAs").starts_with("line 7, column 10: As stands here a second time")
-        );
+        assert!(fault("AsKs Th9hAs").starts_with("line 7, column 10: duplicate card As"));
         assert!(fault("AsKs Th9h").starts_with("line 7: 4 cards where a hole"));
         let bytes = read_any(b"As\xffKs").unwrap_err().located(1).to_string();
         assert!(bytes.starts_with("line 1, column 3: this byte is not UTF-8"), "{bytes}");

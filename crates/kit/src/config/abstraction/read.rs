@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use lethe_cards::Street;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::options::{NonFiniteFloatPolicy, Options};
-use serde_saphyr::{Error, Spanned, UserMessageFormatter};
+use serde_saphyr::Spanned;
 
+use super::super::source::clip;
+use super::super::{ConfigError, ConfigProblem, Source, nearest};
 use super::Entry;
-use super::error::{ConfigError, ConfigProblem, nearest};
 use super::keys::{Kind, NAMES, Name, Value};
-use super::place::{Source, tame};
 
 /// A YAML value, its parts with their places.
 enum Node {
@@ -27,17 +26,14 @@ enum Node {
     Map(Vec<(Spanned<String>, Spanned<Node>)>),
 }
 
-/// How deep values may nest: more than any key needs, less than fills a stack.
-const DEPTH: usize = 8;
-
 /// The entries of a file.
 pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> {
-    let root = parse(source, &source.text)?;
+    let root: Spanned<Node> = source.parse()?;
     let pairs = match root.value {
         Node::Nothing => Vec::new(),
         Node::Map(pairs) => pairs,
         other => {
-            let problem = ConfigProblem::NotAMapping { found: other.told() };
+            let problem = ConfigProblem::NotAMapping { found: other.describe() };
             return Err(ConfigError::at(source.at(Some(root.referenced)), problem));
         }
     };
@@ -62,7 +58,7 @@ pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> 
 
 /// The entries of an override, `key=value` or `key.street=value`.
 pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> {
-    let text = source.text.as_str();
+    let text = source.text();
     let lead = text.chars().take_while(|c| c.is_whitespace()).count();
     let (path, value) = match text.split_once('=').map(|(path, value)| (path.trim(), value)) {
         Some((path, value)) if !path.is_empty() => (path, value),
@@ -77,7 +73,7 @@ pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError
     let name = find(key).map_err(at_key)?;
     // Blanks in front of the value keep its columns those of the whole text.
     let blanks = " ".repeat(text.chars().count() - value.chars().count());
-    let value = parse(source, &format!("{blanks}{value}"))?;
+    let value = source.parse_text(&format!("{blanks}{value}"))?;
     let mut entries = Vec::new();
     match street {
         None => read(source, name, &value, &mut entries)?,
@@ -86,8 +82,11 @@ pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError
             entries.push(entry(source, name, Some(street), &value)?);
         }
         Some(_) => {
-            let suggestion = Some(name.text);
-            return Err(at_key(ConfigProblem::UnknownKey { key: clip(path), suggestion }));
+            return Err(at_key(ConfigProblem::UnknownKey {
+                key: clip(path),
+                known: NAMES.map(|name| name.text).to_vec(),
+                suggestion: Some(name.text),
+            }));
         }
     }
     Ok(entries)
@@ -131,7 +130,7 @@ fn entry(
         let or_streets = name.takes_streets() && street.is_none();
         let streets = if or_streets { ", or {flop: ..., turn: ..., river: ...}" } else { "" };
         let expected = format!("{}{streets}", kind.expected());
-        ConfigProblem::WrongType { key: key.clone(), found: value.value.told(), expected }
+        ConfigProblem::WrongType { key: key.clone(), found: value.value.describe(), expected }
     };
     let checked = match (kind, &value.value) {
         (Kind::Whole { low, high, limit }, &Node::Whole(number)) => match u64::try_from(number) {
@@ -162,10 +161,9 @@ fn entry(
 }
 
 fn find(key: &str) -> Result<&'static Name, ConfigProblem> {
-    NAMES.iter().find(|name| name.text == key).ok_or_else(|| ConfigProblem::UnknownKey {
-        key: clip(key),
-        suggestion: nearest(key, NAMES.iter().map(|name| name.text)),
-    })
+    let known = NAMES.iter().map(|name| name.text);
+    let found = NAMES.iter().find(|name| name.text == key);
+    found.ok_or_else(|| ConfigProblem::unknown_key(key, known))
 }
 
 fn find_street(name: &Name, street: &str) -> Result<Street, ConfigProblem> {
@@ -179,60 +177,12 @@ fn find_street(name: &Name, street: &str) -> Result<Street, ConfigProblem> {
     })
 }
 
-/// The tree of a text, which is `source`'s or has its columns.
-fn parse(source: &Arc<Source>, text: &str) -> Result<Spanned<Node>, ConfigError> {
-    let options: Options = serde_saphyr::options! {
-        with_snippet: false,
-        budget: serde_saphyr::budget! { max_depth: DEPTH },
-        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
-    };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        let location = error.location();
-        let problem = match &error {
-            Error::DuplicateMappingKey { key: Some(key), .. } => {
-                ConfigProblem::DuplicateKey { key: clip(key) }
-            }
-            Error::Budget { .. } => ConfigProblem::Syntax {
-                message: "too deep or too large for a configuration".to_owned(),
-                remedy: "below a key stands a value, or one for each street",
-            },
-            Error::MultipleDocuments { .. } => ConfigProblem::Syntax {
-                message: "a second document begins here".to_owned(),
-                remedy: "keep one, without lines of `---`",
-            },
-            _ => {
-                let mut message = error.render_with_formatter(&UserMessageFormatter);
-                if let Some(at) = location {
-                    let suffix = format!(" at line {}, column {}", at.line(), at.column());
-                    message.truncate(message.trim_end_matches(&suffix).len());
-                }
-                let remedy = match message.starts_with("unclosed") {
-                    true => "close what is opened here",
-                    false => {
-                        "write `key: value`, one on a line, and indent the keys below another one \
-                         by two spaces"
-                    }
-                };
-                ConfigProblem::Syntax { message: format!("not YAML: {}", clip(&message)), remedy }
-            }
-        };
-        ConfigError::at(source.at(location), problem)
-    })
-}
-
-/// A text fit to be part of a message.
-fn clip(text: &str) -> String {
-    let short: String = text.chars().take(80).collect();
-    let dots = if short.len() < text.len() { "..." } else { "" };
-    tame(&short) + dots
-}
-
 impl Node {
-    /// What the value is, as a message tells it.
-    fn told(&self) -> String {
+    /// What the value is, as a message describes it.
+    fn describe(&self) -> String {
         match self {
             Node::Nothing => "there is no value".to_owned(),
-            Node::Bool(value) => format!("{value} is a yes or no"),
+            Node::Bool(value) => format!("{value} is a boolean"),
             Node::Whole(number) => format!("{number} is a number"),
             Node::Fraction(number) => format!("{number} is not whole"),
             Node::Text(text) => format!("\"{}\" is text", clip(text)),

@@ -1,8 +1,9 @@
+use lethe_abstraction::method::{Distance, Horizon, Sampling, Split, Strength};
+use lethe_abstraction::{BuildError, KMeansSettings, Method, PerStreet, Plan, StreetPlan};
 use lethe_cards::Street;
 
 use super::{HISTOGRAM_EXAMPLE, TEXTURE_EXAMPLE, buckets, config, methods, plan};
-use crate::method::{Distance, Horizon, Sampling, Split, Strength};
-use crate::{BuildError, Config, KMeansSettings, Method, PerStreet, Plan, StreetPlan};
+use crate::config::AbstractionConfig;
 
 const HISTOGRAM: Method =
     Method::Histogram { bins: 10, distance: Distance::CdfL2, horizon: Horizon::Next };
@@ -136,8 +137,8 @@ fn bucket_counts_are_located() {
     assert_eq!(config.locate(Street::Turn), None);
     assert_eq!(config.locate(Street::Preflop), None);
     config.set("buckets.turn=9").unwrap();
-    assert_eq!(config.locate(Street::Turn).unwrap(), "--set buckets.turn=9");
-    let config = Config::from_yaml("buckets: 8", "my.yaml").unwrap();
+    assert_eq!(config.locate(Street::Turn).unwrap(), "buckets.turn=9");
+    let config = AbstractionConfig::from_yaml("buckets: 8", "my.yaml").unwrap();
     assert_eq!(config.locate(Street::Turn).unwrap(), "my.yaml:1:10 buckets");
 }
 

@@ -1,6 +1,8 @@
+use lethe_abstraction::method::{Distance, Horizon, Sampling};
+use lethe_abstraction::{Method, PerStreet};
+
 use super::{buckets, methods};
-use crate::method::{Distance, Horizon, Sampling};
-use crate::{Config, Method, PerStreet, presets};
+use crate::config::{AbstractionConfig, presets};
 
 fn texture(clusters: [usize; 3], sampled: Option<Sampling>) -> PerStreet<Method> {
     let [flop, turn, river] = clusters;
@@ -9,8 +11,8 @@ fn texture(clusters: [usize; 3], sampled: Option<Sampling>) -> PerStreet<Method>
 
 #[test]
 fn presets_are_what_their_names_promise() {
-    let plan = |name| Config::preset(name).unwrap().resolve().unwrap();
-    assert_eq!(plan("default"), Config::default().resolve().unwrap());
+    let plan = |name| AbstractionConfig::preset(name).unwrap().resolve().unwrap();
+    assert_eq!(plan("default"), AbstractionConfig::default().resolve().unwrap());
     assert!(plan("default").name().starts_with("F500T500R500-histogram10-"));
 
     let blueprint = plan("blueprint");
@@ -45,12 +47,12 @@ fn texture_presets_can_be_sampled_by_removing_two_marks() {
             .text
             .replace("# representatives_per_cluster:", "representatives_per_cluster:")
             .replace("# equity_samples:", "equity_samples:");
-        let plan = Config::from_yaml(&text, name).unwrap().resolve().unwrap();
+        let plan = AbstractionConfig::from_yaml(&text, name).unwrap().resolve().unwrap();
         let sampled = Some(Sampling { representatives: 1, equity_samples });
         assert!(methods(&plan).iter().all(|(_, method)| matches!(method,
             Method::Texture { sampled: found, .. } if *found == sampled)));
 
-        let mut config = Config::preset(name).unwrap();
+        let mut config = AbstractionConfig::preset(name).unwrap();
         config.set(&format!("equity_samples={equity_samples}")).unwrap();
         assert_eq!(config.resolve().unwrap(), plan);
     }
@@ -59,7 +61,7 @@ fn texture_presets_can_be_sampled_by_removing_two_marks() {
 #[test]
 fn every_key_of_a_preset_is_explained_above_it_and_used() {
     for preset in presets() {
-        let config = Config::preset(preset.name).unwrap();
+        let config = AbstractionConfig::preset(preset.name).unwrap();
         let plan = config.resolve().unwrap();
         assert_eq!(config.unused(&plan), Vec::<String>::new(), "{}", preset.name);
 
@@ -78,10 +80,10 @@ fn every_key_of_a_preset_is_explained_above_it_and_used() {
 
 #[test]
 fn names_of_presets_are_the_names_of_files() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
     for preset in presets() {
         let path = format!("{folder}/{}.yaml", preset.name);
-        let plan = Config::load(&path).unwrap().resolve().unwrap();
-        assert_eq!(plan, Config::preset(preset.name).unwrap().resolve().unwrap());
+        let plan = AbstractionConfig::load(&path).unwrap().resolve().unwrap();
+        assert_eq!(plan, AbstractionConfig::preset(preset.name).unwrap().resolve().unwrap());
     }
 }

@@ -5,8 +5,9 @@ mod meaning;
 mod presets;
 mod properties;
 
-use super::Config;
-use crate::{Method, PerStreet, Plan};
+use lethe_abstraction::{Method, PerStreet, Plan};
+
+use super::AbstractionConfig;
 
 /// The example of the imperfect-recall design document.
 const HISTOGRAM_EXAMPLE: &str = "\
@@ -34,8 +35,8 @@ equity_samples: 1000
 representatives_per_cluster: 1
 ";
 
-fn config(text: &str) -> Config {
-    Config::from_yaml(text, "my.yaml").unwrap_or_else(|error| panic!("{error}"))
+fn config(text: &str) -> AbstractionConfig {
+    AbstractionConfig::from_yaml(text, "my.yaml").unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn plan(text: &str) -> Plan {

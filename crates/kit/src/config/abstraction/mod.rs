@@ -1,30 +1,24 @@
-//! Configuration: YAML text, presets and `key=value` overrides, turned into a [`Plan`].
-//!
-//! A [`Config`] is what was *written*, every value with its place; a [`Plan`] is what was *meant*,
-//! complete and checked. Between them stands [`Config::resolve`].
+//! Abstraction configurations: YAML text, presets and `key=value` overrides, turned into a [`Plan`].
 
-mod error;
-mod keys;
-mod place;
+pub(super) mod keys;
 mod preset;
 mod read;
 mod resolve;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
 use std::path::Path;
 
+use lethe_abstraction::{BuildError, Plan};
 use lethe_cards::Street;
 
-pub use error::{ConfigError, ConfigProblem};
-pub use preset::{Preset, presets};
+pub use preset::presets;
 
-use crate::{BuildError, Plan};
+use super::{ConfigError, ConfigProblem, Place, Source};
 use keys::{Key, Value};
-use place::{Place, Source};
 
-/// A configuration as it was written: any key may be absent, every value knows its place.
+/// The configuration of an abstraction as it was written: any key may be absent, every value knows
+/// its place. [`AbstractionConfig::resolve`] makes it a complete and checked [`Plan`].
 ///
 /// # Keys
 ///
@@ -48,21 +42,22 @@ use place::{Place, Source};
 /// # Example
 ///
 /// ```
-/// use lethe_abstraction::{Config, Method};
+/// use lethe_abstraction::Method;
+/// use lethe_kit::config::AbstractionConfig;
 ///
-/// let mut config = Config::from_yaml("num_river_buckets: 200\nhistogram_bins: 20\n", "my.yaml")?;
+/// let mut config = AbstractionConfig::from_yaml("num_river_buckets: 200\nhistogram_bins: 20\n", "my.yaml")?;
 /// config.set("method.river=ochs")?;
 /// let plan = config.resolve()?;
 /// assert_eq!(plan.streets().flop.buckets(), 500);
 /// assert_eq!(plan.streets().river.buckets(), 200);
 /// assert_eq!(*plan.streets().river.method(), Method::Ochs { clusters: 8 });
 ///
-/// let error = Config::from_yaml("num_rivr_buckets: 200\n", "my.yaml").unwrap_err();
+/// let error = AbstractionConfig::from_yaml("num_rivr_buckets: 200\n", "my.yaml").unwrap_err();
 /// assert!(error.to_string().starts_with("my.yaml:1:1: num_rivr_buckets: no such key"));
-/// # Ok::<(), lethe_abstraction::ConfigError>(())
+/// # Ok::<(), lethe_kit::config::ConfigError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub struct AbstractionConfig {
     entries: Vec<Entry>,
 }
 
@@ -78,40 +73,32 @@ struct Entry {
     place: Place,
 }
 
-impl Config {
+impl AbstractionConfig {
     /// Reads YAML text; `file_name` is what errors call it.
-    pub fn from_yaml(text: &str, file_name: &str) -> Result<Config, ConfigError> {
-        let entries = read::document(&Source::file(file_name, text))?;
-        let mut config = Config::default();
+    pub fn from_yaml(text: &str, file_name: &str) -> Result<AbstractionConfig, ConfigError> {
+        AbstractionConfig::from_source(&Source::file(file_name, text))
+    }
+
+    fn from_source(source: &std::sync::Arc<Source>) -> Result<AbstractionConfig, ConfigError> {
+        let entries = read::document(source)?;
+        let mut config = AbstractionConfig::default();
         entries.into_iter().for_each(|entry| config.put(entry));
         Ok(config)
     }
 
     /// Reads a YAML file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Config, ConfigError> {
-        let path = path.as_ref();
-        let name = path.display().to_string();
-        let bytes = fs::read(path).map_err(|source| {
-            ConfigError::nowhere(ConfigProblem::Unreadable { path: path.to_owned(), source })
-        })?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Config::from_yaml(text, &name),
-            Err(error) => {
-                let source = Source::file(&name, &String::from_utf8_lossy(&bytes));
-                let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-                Err(ConfigError::at(source.after(&before), ConfigProblem::NotUtf8))
-            }
-        }
+    pub fn load(path: impl AsRef<Path>) -> Result<AbstractionConfig, ConfigError> {
+        AbstractionConfig::from_source(&Source::read(path.as_ref())?)
     }
 
     /// One of the [`presets`].
-    pub fn preset(name: &str) -> Result<Config, ConfigError> {
+    pub fn preset(name: &str) -> Result<AbstractionConfig, ConfigError> {
         match presets().iter().find(|preset| preset.name == name) {
-            Some(preset) => Config::from_yaml(preset.text, &format!("preset {name}")),
-            None => Err(ConfigError::nowhere(ConfigProblem::UnknownPreset {
-                name: name.to_owned(),
-                suggestion: error::nearest(name, presets().iter().map(|preset| preset.name)),
-            })),
+            Some(preset) => AbstractionConfig::from_yaml(preset.text, &format!("preset {name}")),
+            None => {
+                let known = presets().iter().map(|preset| preset.name);
+                Err(ConfigError::nowhere(ConfigProblem::unknown_preset(name, known)))
+            }
         }
     }
 
@@ -121,7 +108,7 @@ impl Config {
     /// override replaces an earlier one and what the file says, whichever of their two names the
     /// bucket counts have there. After an error the configuration is as it was.
     pub fn set(&mut self, assignment: &str) -> Result<(), ConfigError> {
-        let entries = read::assignment(&Source::set(assignment))?;
+        let entries = read::assignment(&Source::assignment(assignment))?;
         entries.into_iter().for_each(|entry| self.put(entry));
         Ok(())
     }
@@ -132,7 +119,7 @@ impl Config {
     }
 
     /// Where the number of buckets of a street was given: `my.yaml:4:20 num_river_buckets`, or
-    /// `--set num_river_buckets=900`. None if it is the default.
+    /// the override `num_river_buckets=900`. `None` if it is the default.
     pub fn locate(&self, street: Street) -> Option<String> {
         self.get(Key::Buckets, street).map(Entry::located)
     }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::super::keys::{Kind, NAMES};
 use super::config;
-use crate::Config;
+use crate::config::{AbstractionConfig, ConfigError};
 
 /// A key with a value it takes.
 fn assignment() -> impl Strategy<Value = (&'static str, String)> {
@@ -36,7 +36,7 @@ fn yamlish() -> impl Strategy<Value = String> {
 }
 
 /// Every error prints with its place, which is within the text.
-fn well_placed(text: &str, result: Result<(), crate::ConfigError>) {
+fn well_placed(text: &str, result: Result<(), ConfigError>) {
     if let Err(error) = result {
         let (line, column) = error.position().expect("errors of a text have a place");
         let breaks = |c| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
@@ -51,14 +51,14 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in yamlish()) {
-        let read = Config::from_yaml(&text, "x.yaml").and_then(|config| config.resolve());
+        let read = AbstractionConfig::from_yaml(&text, "x.yaml").and_then(|config| config.resolve());
         well_placed(&text, read.map(|_| ()));
     }
 
     #[test]
     fn any_override_is_taken_or_refused(text in yamlish(), key in 0..NAMES.len()) {
         for text in [text.clone(), format!("{}={text}", NAMES[key].text)] {
-            let mut config = Config::default();
+            let mut config = AbstractionConfig::default();
             well_placed(&text, config.set(&text));
         }
     }
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn an_override_means_what_the_line_of_a_file_means((key, value) in assignment()) {
         let written = config(&format!("{key}: {value}\n"));
-        let mut set = Config::default();
+        let mut set = AbstractionConfig::default();
         set.set(&format!("{key}={value}")).unwrap();
         prop_assert_eq!(
             written.resolve().map_err(|error| error.problem().to_string()),
@@ -79,8 +79,8 @@ proptest! {
         (key, first) in assignment(),
         others in prop::collection::vec(assignment(), 0..3),
     ) {
-        let mut twice = Config::default();
-        let mut once = Config::default();
+        let mut twice = AbstractionConfig::default();
+        let mut once = AbstractionConfig::default();
         let sets: Vec<_> = others.iter().filter(|(other, _)| *other != key).collect();
         twice.set(&format!("{key}={first}")).unwrap();
         for config in [&mut twice, &mut once] {
@@ -100,7 +100,7 @@ proptest! {
 fn deep_nesting_is_refused() {
     for (open, close) in [("[", "]"), ("{a: ", "}")] {
         let text = format!("method: {}{}", open.repeat(5_000), close.repeat(5_000));
-        let error = Config::from_yaml(&text, "x.yaml").unwrap_err();
+        let error = AbstractionConfig::from_yaml(&text, "x.yaml").unwrap_err();
         assert_eq!(error.position().unwrap().0, 1);
     }
 }

@@ -1,12 +1,12 @@
 //! A configuration to a plan: defaults filled in, and what does not go together refused.
 
+use lethe_abstraction::method::{Distance, Horizon, Method, Sampling, Split, Strength};
+use lethe_abstraction::{KMeansSettings, PerStreet, Plan, StreetPlan};
 use lethe_cards::Street;
 
-use super::Config;
-use super::error::{ConfigError, ConfigProblem};
+use super::super::{ConfigError, ConfigProblem};
+use super::AbstractionConfig;
 use super::keys::{CLASSES, Key, MOST_BUCKETS, RIVER_EQUITIES, Value};
-use crate::method::{Distance, Horizon, Method, Sampling, Split, Strength};
-use crate::{KMeansSettings, PerStreet, Plan, StreetPlan};
 
 /// Buckets of a street if none are given.
 const BUCKETS: u64 = 500;
@@ -14,7 +14,7 @@ const BUCKETS: u64 = 500;
 const TEXTURE: PerStreet<u64> = PerStreet { flop: 50, turn: 100, river: 200 };
 
 /// The plan of a configuration.
-pub(super) fn plan(config: &Config) -> Result<Plan, ConfigError> {
+pub(super) fn plan(config: &AbstractionConfig) -> Result<Plan, ConfigError> {
     let street = |street| street_plan(config, street);
     let streets = PerStreet {
         flop: street(Street::Flop)?,
@@ -47,7 +47,7 @@ pub(super) fn matters(key: Key, plan: &Plan) -> bool {
     }
 }
 
-fn street_plan(config: &Config, street: Street) -> Result<StreetPlan, ConfigError> {
+fn street_plan(config: &AbstractionConfig, street: Street) -> Result<StreetPlan, ConfigError> {
     let texture = *TEXTURE.get(street).expect("a plan is for streets with a board");
     let textured = config.general(Key::BoardClusters).is_some();
     let default = if textured { "texture" } else { "histogram" };
@@ -80,7 +80,7 @@ fn street_plan(config: &Config, street: Street) -> Result<StreetPlan, ConfigErro
     Ok(plan.expect("the bounds of keys are within those of plans"))
 }
 
-fn histogram(config: &Config, street: Street) -> Method {
+fn histogram(config: &AbstractionConfig, street: Street) -> Method {
     Method::Histogram {
         bins: size(number(config, Key::HistogramBins, street, 10)),
         distance: match word(config, Key::Distance, street, "cdf-l2") {
@@ -95,7 +95,7 @@ fn histogram(config: &Config, street: Street) -> Method {
 }
 
 /// How boards are sampled, if either of the two keys asks for it.
-fn sampling(config: &Config) -> Option<Sampling> {
+fn sampling(config: &AbstractionConfig) -> Option<Sampling> {
     let keys = [Key::EquitySamples, Key::Representatives];
     keys.iter().any(|&key| config.general(key).is_some()).then(|| Sampling {
         representatives: size(general(config, Key::Representatives, 1)),
@@ -105,7 +105,7 @@ fn sampling(config: &Config) -> Option<Sampling> {
 
 /// Refuses a method the street does not have, and bucket counts it cannot fill.
 fn check(
-    config: &Config,
+    config: &AbstractionConfig,
     street: Street,
     method: &Method,
     buckets: u64,
@@ -143,11 +143,11 @@ fn check(
     Ok(())
 }
 
-fn number(config: &Config, key: Key, street: Street, default: u64) -> u64 {
+fn number(config: &AbstractionConfig, key: Key, street: Street, default: u64) -> u64 {
     whole(config.get(key, street).map(|entry| entry.value), default)
 }
 
-fn general(config: &Config, key: Key, default: u64) -> u64 {
+fn general(config: &AbstractionConfig, key: Key, default: u64) -> u64 {
     whole(config.general(key).map(|entry| entry.value), default)
 }
 
@@ -158,7 +158,12 @@ fn whole(value: Option<Value>, default: u64) -> u64 {
     }
 }
 
-fn word(config: &Config, key: Key, street: Street, default: &'static str) -> &'static str {
+fn word(
+    config: &AbstractionConfig,
+    key: Key,
+    street: Street,
+    default: &'static str,
+) -> &'static str {
     match config.get(key, street).map(|entry| entry.value) {
         Some(Value::Word(word)) => word,
         _ => default,

@@ -3,11 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
-use lethe_cards::Street;
+use lethe_cards::{ParseError, Street};
 
-use super::keys::{CLASSES, MOST_BUCKETS, NAMES, RIVER_EQUITIES};
-use super::place::Place;
-use super::preset::presets;
+use super::abstraction::keys::{CLASSES, MOST_BUCKETS, RIVER_EQUITIES};
+use super::source::{Place, clip, tame};
+use crate::files::FileError;
 
 /// What is wrong with a configuration, and where.
 ///
@@ -25,25 +25,26 @@ pub struct ConfigError {
 #[non_exhaustive]
 pub enum ConfigProblem {
     /// The file could not be read.
-    #[error(
-        "{}: {source}; give a YAML file that exists, or a preset: {}",
-        path.display(),
-        preset_names()
-    )]
+    #[error("{}: {source}; expected a YAML file or the name of a preset", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// The file is no text.
+    /// The file could not be read as a configuration.
+    #[error(transparent)]
+    File(FileError),
+    /// The file is not text.
     #[error("this byte is not UTF-8; save the file as UTF-8 text")]
     NotUtf8,
     /// There is no such preset.
-    #[error("{name}: no such preset{}; the presets are {}", hint(suggestion), preset_names())]
+    #[error("{name}: no such preset{}; the presets are {}", hint(suggestion), known.join(", "))]
     UnknownPreset {
         /// The name that was given.
         name: String,
+        /// The presets.
+        known: Vec<&'static str>,
         /// A name close to it.
         suggestion: Option<&'static str>,
     },
@@ -55,23 +56,42 @@ pub enum ConfigProblem {
         /// What would be right.
         remedy: &'static str,
     },
-    /// The text is YAML, but no mapping of keys to values.
-    #[error("{found}; write a `key: value` on each line, such as `buckets: 500`")]
+    /// A value that its key does not take.
+    #[error("{message}")]
+    Value {
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Cards or a range that cannot be read.
+    #[error("{key}: {error}")]
+    Cards {
+        /// The key.
+        key: &'static str,
+        /// What is wrong with them.
+        error: ParseError,
+    },
+    /// A game, a spot or a training that cannot be.
+    #[error("{0}")]
+    Invalid(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The text is YAML, but not a mapping of keys to values.
+    #[error("{found}; expected a `key: value` on each line, such as `buckets: 500`")]
     NotAMapping {
         /// What it is instead.
         found: String,
     },
     /// An override that lacks a key or a value.
-    #[error("{text}: no key=value; write one, such as num_flop_buckets=200")]
+    #[error("{text}: expected key=value, such as seed=7")]
     NoAssignment {
         /// The override.
         text: String,
     },
     /// There is no such key.
-    #[error("{key}: no such key{}; the keys are {}", hint(suggestion), key_names())]
+    #[error("{key}: no such key{}; the keys are {}", hint(suggestion), known.join(", "))]
     UnknownKey {
         /// The key that was given.
         key: String,
+        /// The keys.
+        known: Vec<&'static str>,
         /// A key close to it.
         suggestion: Option<&'static str>,
     },
@@ -83,6 +103,12 @@ pub enum ConfigProblem {
         key: String,
         /// A street close to it.
         suggestion: Option<&'static str>,
+    },
+    /// A key that must be given is not.
+    #[error("the key {key} is missing")]
+    MissingKey {
+        /// The key.
+        key: &'static str,
     },
     /// A key was given twice.
     #[error("{key}: given twice; keep one of the two")]
@@ -102,7 +128,7 @@ pub enum ConfigProblem {
         other: String,
     },
     /// The value is of another kind.
-    #[error("{key}: {found}; give {expected}")]
+    #[error("{key}: {found}; expected {expected}")]
     WrongType {
         /// The key.
         key: String,
@@ -111,8 +137,8 @@ pub enum ConfigProblem {
         /// What belongs there.
         expected: String,
     },
-    /// The value is none of the words the key knows.
-    #[error("{key}: {found} is none of {}{}", words.join(", "), hint(suggestion))]
+    /// The value is not one of the words that the key takes.
+    #[error("{key}: unknown value {found}{}; expected one of {}", hint(suggestion), words.join(", "))]
     UnknownWord {
         /// The key.
         key: String,
@@ -124,7 +150,7 @@ pub enum ConfigProblem {
         suggestion: Option<&'static str>,
     },
     /// The number is too small.
-    #[error("{key}: {value} is below {low}; give a whole number from {low} to {high}")]
+    #[error("{key}: {value} is below {low}; expected a whole number from {low} to {high}")]
     TooSmall {
         /// The key.
         key: String,
@@ -136,7 +162,9 @@ pub enum ConfigProblem {
         high: u64,
     },
     /// The number is too large.
-    #[error("{key}: {value} is above {high}, {limit}; give a whole number from {low} to {high}")]
+    #[error(
+        "{key}: {value} is above {high}, {limit}; expected a whole number from {low} to {high}"
+    )]
     TooLarge {
         /// The key.
         key: String,
@@ -231,12 +259,12 @@ pub enum ConfigProblem {
 
 impl ConfigError {
     /// A problem at a place.
-    pub(super) fn at(place: Place, problem: ConfigProblem) -> ConfigError {
+    pub fn at(place: Place, problem: ConfigProblem) -> ConfigError {
         ConfigError { place: Some(place), problem: Box::new(problem) }
     }
 
-    /// A problem that is about no line.
-    pub(super) fn nowhere(problem: ConfigProblem) -> ConfigError {
+    /// A problem that no line is to blame for.
+    pub fn nowhere(problem: ConfigProblem) -> ConfigError {
         ConfigError { place: None, problem: Box::new(problem) }
     }
 
@@ -247,12 +275,37 @@ impl ConfigError {
 
     /// The line and the column, both from 1, of the text it is about.
     pub fn position(&self) -> Option<(usize, usize)> {
-        self.place.as_ref().map(|place| (place.line(), place.column()))
+        self.place.as_ref().map(Place::position)
     }
 
     fn render(&self) -> String {
-        let message = self.problem.to_string();
+        let message = tame(&self.problem.to_string()).into_owned();
         self.place.as_ref().map_or(message.clone(), |place| place.render(&message))
+    }
+}
+
+impl ConfigProblem {
+    /// A game, a spot or a training that cannot be.
+    pub fn invalid(error: impl std::error::Error + Send + Sync + 'static) -> ConfigProblem {
+        ConfigProblem::Invalid(Box::new(error))
+    }
+
+    /// A preset that is not one of the `known`.
+    pub fn unknown_preset(
+        name: &str,
+        known: impl Iterator<Item = &'static str> + Clone,
+    ) -> ConfigProblem {
+        let suggestion = nearest(name, known.clone());
+        ConfigProblem::UnknownPreset { name: clip(name), known: known.collect(), suggestion }
+    }
+
+    /// A key that is not one of the `known`.
+    pub fn unknown_key(
+        key: &str,
+        known: impl Iterator<Item = &'static str> + Clone,
+    ) -> ConfigProblem {
+        let suggestion = nearest(key, known.clone());
+        ConfigProblem::UnknownKey { key: clip(key), known: known.collect(), suggestion }
     }
 }
 
@@ -260,46 +313,17 @@ fn hint(suggestion: &Option<&'static str>) -> String {
     suggestion.map_or(String::new(), |word| format!(" (did you mean {word}?)"))
 }
 
-fn key_names() -> String {
-    NAMES.map(|name| name.text).join(", ")
-}
-
-fn preset_names() -> String {
-    let names: Vec<&str> = presets().iter().map(|preset| preset.name).collect();
-    names.join(", ")
-}
-
 /// The candidate that `word` was probably meant to be.
-pub(super) fn nearest(
+pub fn nearest(
     word: &str,
     candidates: impl Iterator<Item = &'static str> + Clone,
 ) -> Option<&'static str> {
-    let word: Vec<char> = word.to_lowercase().replace('-', "_").chars().take(64).collect();
-    let typo = candidates
-        .clone()
-        .map(|candidate| (distance(&word, candidate), candidate))
-        .min_by_key(|&(distance, _)| distance)
-        .filter(|&(distance, _)| distance <= (word.len() / 3).max(1));
-    let text: String = word.iter().collect();
-    let part = || candidates.clone().find(|candidate| word.len() >= 4 && candidate.contains(&text));
-    typo.map(|(_, candidate)| candidate).or_else(part)
-}
-
-/// The letters to insert, delete, replace or swap with a neighbour to get from one to the other.
-fn distance(word: &[char], other: &str) -> usize {
-    let other: Vec<char> = other.replace('-', "_").chars().collect();
-    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
-    for (i, &a) in word.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, &b) in other.iter().enumerate() {
-            let mut least =
-                (rows[i][j + 1] + 1).min(row[j] + 1).min(rows[i][j] + usize::from(a != b));
-            if i > 0 && j > 0 && a == other[j - 1] && word[i - 1] == b {
-                least = least.min(rows[i - 1][j - 1] + 1);
-            }
-            row.push(least);
-        }
-        rows.push(row);
-    }
-    rows[word.len()][other.len()]
+    let plain = |text: &str| text.to_lowercase().replace('-', "_");
+    let word: String = plain(word).chars().take(64).collect();
+    let length = word.chars().count();
+    let distance = |candidate: &&str| strsim::damerau_levenshtein(&word, &plain(candidate));
+    let typo = candidates.clone().min_by_key(distance);
+    typo.filter(|candidate| distance(candidate) <= (length / 3).max(1)).or_else(|| {
+        candidates.clone().find(|candidate| length >= 4 && plain(candidate).contains(&word))
+    })
 }

@@ -1,19 +1,21 @@
 use std::fs;
 
-use crate::{Config, ConfigError, Plan};
+use lethe_abstraction::Plan;
+
+use crate::config::{AbstractionConfig, ConfigError};
 
 /// Configurations (`> ` before each line) and overrides (`$ `), each with its message.
 const GOLDEN: &str = include_str!("errors.txt");
 
 /// What becomes of the lines of a golden block that are marked.
 fn judge(input: &[&str]) -> Result<Plan, ConfigError> {
-    let mut config = Config::default();
+    let mut config = AbstractionConfig::default();
     if let Some(assignment) = input[0].strip_prefix("$ ") {
         config.set(assignment)?;
     } else {
         let lines = input.iter().map(|line| line.get(2..).unwrap_or_default());
         let text: String = lines.map(|line| format!("{line}\n")).collect();
-        config = Config::from_yaml(&text, "my.yaml")?;
+        config = AbstractionConfig::from_yaml(&text, "my.yaml")?;
     }
     config.resolve()
 }
@@ -36,14 +38,14 @@ fn errors_name_the_place_and_the_remedy() {
 
 #[test]
 fn errors_do_not_repeat_themselves_in_a_chain() {
-    let error = Config::from_yaml("seed: x", "my.yaml").unwrap_err();
+    let error = AbstractionConfig::from_yaml("seed: x", "my.yaml").unwrap_err();
     assert!(std::error::Error::source(&error).is_none());
 }
 
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     for text in ["k\u{1b}[31mey: 1", "\"k\\e[31mey\": 1", "method: \"a\\e[31m\\nb\"\n"] {
-        let message = Config::from_yaml(text, "my.yaml").unwrap_err().to_string();
+        let message = AbstractionConfig::from_yaml(text, "my.yaml").unwrap_err().to_string();
         assert!(message.chars().all(|c| c == '\n' || !c.is_control()), "{message:?}");
         assert_eq!(message.lines().count(), 3, "{message}");
     }
@@ -53,7 +55,7 @@ fn control_characters_do_not_reach_the_terminal() {
 fn lines_are_counted_whatever_ends_them() {
     for end in ["\n", "\r\n", "\r"] {
         let text = ["seed: 1", "restarts: 2", "horizon: soon", ""].join(end);
-        let error = Config::from_yaml(&text, "my.yaml").unwrap_err();
+        let error = AbstractionConfig::from_yaml(&text, "my.yaml").unwrap_err();
         assert_eq!(error.position(), Some((3, 10)), "{end:?}");
         assert!(error.to_string().contains("\n  3 | horizon: soon\n"), "{end:?}: {error}");
     }
@@ -64,16 +66,13 @@ fn files_that_cannot_be_read_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my.yaml");
     let name = path.display();
-    let message = Config::load(&path).unwrap_err().to_string();
+    let message = AbstractionConfig::load(&path).unwrap_err().to_string();
     assert!(message.starts_with(&format!("{name}: ")), "{message}");
-    assert!(message.ends_with(
-        "; give a YAML file that exists, or a preset: default, blueprint, quick, fine, texture-fast-test, \
-         texture-default, texture-production"
-    ));
+    assert!(message.ends_with("; expected a YAML file or the name of a preset"));
 
     fs::write(&path, b"seed: 1\nab\xff: 2\n").unwrap();
     assert_eq!(
-        Config::load(&path).unwrap_err().to_string(),
+        AbstractionConfig::load(&path).unwrap_err().to_string(),
         format!(
             "{name}:2:3: this byte is not UTF-8; save the file as UTF-8 text\n\
              \x20 2 | ab\u{fffd}: 2\n\
@@ -85,7 +84,7 @@ fn files_that_cannot_be_read_are_named() {
 #[test]
 fn unknown_presets_list_the_known_ones() {
     assert_eq!(
-        Config::preset("texture-defalt").unwrap_err().to_string(),
+        AbstractionConfig::preset("texture-defalt").unwrap_err().to_string(),
         "texture-defalt: no such preset (did you mean texture-default?); the presets are default, \
          blueprint, quick, fine, texture-fast-test, texture-default, texture-production"
     );

@@ -1,8 +1,7 @@
 //! The keys of a configuration: their names, and the values they take.
 
+use lethe_abstraction::method::MAX_OPPONENT_CLUSTERS;
 use lethe_cards::{CanonicalBoard, Street};
-
-use crate::method::MAX_OPPONENT_CLUSTERS;
 
 /// What a value is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,13 +84,13 @@ pub(super) const NAMES: [Name; 17] = [
 pub(super) const METHODS: &[&str] = &["ehs", "histogram", "ochs", "classes", "texture"];
 
 /// The most buckets of a street: an information-set key has 20 bits for the bucket.
-pub(super) const MOST_BUCKETS: u64 = 1 << 20;
+pub(crate) const MOST_BUCKETS: u64 = 1 << 20;
 
 /// The values of `2 x wins + ties` that occur over all river boards and holes.
-pub(super) const RIVER_EQUITIES: u64 = 1_950;
+pub(crate) const RIVER_EQUITIES: u64 = 1_950;
 
 /// The preflop classes of holes.
-pub(super) const CLASSES: u64 = 169;
+pub(crate) const CLASSES: u64 = 169;
 
 impl Name {
     /// Whether it takes a value for each street.
