@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Abstraction, OpenError, list};
+use lethe_abstraction::artifact::list;
+use lethe_abstraction::{Abstraction, OpenError};
 use lethe_kit::config::{AbstractionConfig, presets};
 
 use crate::error::InputError;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{ArtifactEntry, list};
+use lethe_abstraction::artifact::{ArtifactEntry, list};
 use lethe_cards::Street;
 use lethe_kit::config::presets;
 use serde::Serialize;
@@ -63,16 +63,16 @@ impl Item {
         let state = match entry.metadata {
             Err(error) => State::Broken { error: error.to_string() },
             Ok(metadata) => {
-                let streets = &metadata.plan.streets;
+                let streets = metadata.plan.streets();
                 let mut methods: Vec<String> = Vec::new();
                 for (_, street) in streets.iter() {
-                    let method = street.method.to_string();
+                    let method = street.method().to_string();
                     if !methods.contains(&method) {
                         methods.push(method);
                     }
                 }
                 State::Opens {
-                    buckets: [&streets.flop, &streets.turn, &streets.river].map(|s| s.buckets),
+                    buckets: [&streets.flop, &streets.turn, &streets.river].map(|s| s.buckets()),
                     method: methods.join(", "),
                     created: metadata.created,
                     seconds: metadata.seconds,
