@@ -188,7 +188,7 @@ fn checked_rake(rake: Rake) -> Result<Rake, ConfigError> {
     }
 }
 
-/// A configuration that describes no game. It names the key, its value and what would be right.
+/// An invalid game. The message names the key, its value and what is allowed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -221,7 +221,7 @@ pub enum ConfigError {
         /// The nearest one above, in big blinds.
         high: crate::Decimal,
     },
-    /// A negative threshold, or one that is no number.
+    /// A threshold that is negative or not a number.
     #[error("{key} is {value}; it must be 0 (off) or more")]
     Threshold {
         /// The key.
@@ -246,7 +246,7 @@ pub enum ConfigError {
         /// The big blind.
         big: Chips,
     },
-    /// A stack that blind and ante use up.
+    /// A stack not above the blind and the ante.
     #[error("stack is {stack} chips; it must be above ante + big_blind = {needed}")]
     StackBelowBlinds {
         /// The stack.
@@ -254,7 +254,7 @@ pub enum ConfigError {
         /// The ante and the big blind.
         needed: Chips,
     },
-    /// A small blind that can neither limp nor raise.
+    /// A small blind that can only fold.
     #[error(
         "the small blind could only fold: set limp to true or give sb a raise (and max_raises above 0)"
     )]

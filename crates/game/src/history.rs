@@ -79,7 +79,7 @@ impl Tree {
     }
 }
 
-/// A history that names no node of the tree.
+/// A history that is not in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{token}' at column {column} is not possible there; possible: {options}")]
 pub struct HistoryError {
@@ -87,7 +87,7 @@ pub struct HistoryError {
     pub token: String,
     /// Where it starts, in characters from 1.
     pub column: usize,
-    /// What may stand there.
+    /// What is possible there.
     pub options: String,
 }
 

@@ -167,10 +167,10 @@ pub enum SizeProblem {
     )]
     Number,
     /// 0 %.
-    #[error("must be above 0%; leave the size out to have no such bet")]
+    #[error("must be above 0%; leave the size out for no such bet")]
     ZeroPercent,
     /// `0bb`.
-    #[error("must be above 0bb; leave the size out to have no such bet")]
+    #[error("must be above 0bb; leave the size out for no such bet")]
     ZeroBigBlinds,
     /// A negative number.
     #[error("must not be negative")]

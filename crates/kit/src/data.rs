@@ -24,7 +24,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Abstraction, OpenError, list};
+use lethe_abstraction::artifact::list;
+use lethe_abstraction::{Abstraction, OpenError};
 
 use crate::config::{AbstractionConfig, presets, tame};
 use crate::error::Error;

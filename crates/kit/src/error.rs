@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use lethe_abstraction::{BucketEquitiesError, BuildError, OpenError, VerifyError, WriteError};
+use lethe_abstraction::artifact::{VerifyError, WriteError};
+use lethe_abstraction::bucket_equities::BucketEquitiesError;
+use lethe_abstraction::{BuildError, OpenError};
 use lethe_blueprint::{BlueprintError, RunError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::{Cancelled, PoolError};
@@ -34,7 +36,7 @@ pub enum Error {
     Build(BuildError),
     /// An abstraction cannot be written.
     #[error(transparent)]
-    Write(#[from] WriteError),
+    Write(WriteError),
     /// An abstraction cannot be verified.
     #[error(transparent)]
     Verify(VerifyError),
@@ -127,9 +129,7 @@ impl Error {
             Error::Open(error) => matches!(error, OpenError::NotAnAbstraction { .. }),
             Error::Build(error) => matches!(
                 error,
-                BuildError::TooManyBuckets { .. }
-                    | BuildError::TooManyClusters { .. }
-                    | BuildError::Unavailable { .. }
+                BuildError::TooManyBuckets { .. } | BuildError::TooManyClusters { .. }
             ),
             Error::Verify(VerifyError::Open(error)) => {
                 matches!(error, OpenError::NotAnAbstraction { .. })
@@ -162,6 +162,15 @@ impl From<BuildError> for Error {
         match error {
             BuildError::Cancelled => Error::Cancelled,
             error => Error::Build(error),
+        }
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Error {
+        match error {
+            WriteError::Cancelled(_) => Error::Cancelled,
+            error => Error::Write(error),
         }
     }
 }

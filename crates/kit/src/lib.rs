@@ -11,7 +11,7 @@
 //! use lethe_kit::config::AbstractionConfig;
 //!
 //! let plan = AbstractionConfig::preset("default")?.resolve()?;
-//! assert_eq!(plan.streets.flop.buckets, 500);
+//! assert_eq!(plan.streets().flop.buckets(), 500);
 //!
 //! let error = AbstractionConfig::from_yaml("seed: x", "my.yaml").unwrap_err();
 //! assert_eq!(

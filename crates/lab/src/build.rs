@@ -7,11 +7,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lethe_abstraction::BuildError;
 use lethe_abstraction::features::{
     LEVELS, Opponents, bin, river_histograms, squared_equities, squared_scale, texture,
     turn_histograms,
 };
-use lethe_abstraction::{BuildError, Horizon, Split, Strength};
+use lethe_abstraction::method::{self, Horizon, Split, Strength};
 use lethe_cards::vs_random::{equity_scale, flop_row, river_row, turn_row};
 use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 use lethe_cluster::{
@@ -99,8 +100,8 @@ impl Builder {
             Way::Histogram { bins, distance, horizon } => {
                 let features = histograms(street, boards, bins, horizon);
                 let distance = match distance {
-                    lethe_abstraction::Distance::CdfL2 => Distance::SquaredL2,
-                    lethe_abstraction::Distance::Emd => Distance::L1,
+                    method::Distance::CdfL2 => Distance::SquaredL2,
+                    method::Distance::Emd => Distance::L1,
                 };
                 cluster(boards, &features, distance, buckets, seed)
             }

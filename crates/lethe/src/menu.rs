@@ -8,7 +8,7 @@ use std::io::Write;
 use anyhow::Context;
 use clap::Parser;
 use inquire::{InquireError, Select, Text};
-use lethe_abstraction::list;
+use lethe_abstraction::artifact::list;
 use lethe_cards::{Board, Hole};
 use lethe_kit::config::{Preset, presets};
 

@@ -9,10 +9,10 @@ use rand::rngs::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::error::BuildError;
-use crate::plan::Sampling;
+use crate::method::Sampling;
 use crate::quality::{QualitySums, asymmetric_in_row};
-use crate::report::Stored;
-use crate::sparse::{SparseRef, SparseTable};
+use crate::table::Stored;
+use crate::table::{SparseRef, SparseTable};
 use lethe_compute::Job;
 
 use super::boards::BoardClusters;

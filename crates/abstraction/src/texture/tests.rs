@@ -7,13 +7,15 @@ use lethe_cards::{Board, CanonicalBoard, Deck, Situation, evaluate};
 
 use super::*;
 use crate::equities::Equities;
-use crate::plan::{Method, PerStreet, StreetPlan};
+use crate::method::Method;
+use crate::plan::{KMeansSettings, PerStreet, StreetPlan};
 use lethe_compute::Job;
 
 fn plan(seed: u64) -> Plan {
-    let street = StreetPlan { method: Method::Classes, buckets: 169 };
-    let streets = PerStreet { flop: street.clone(), turn: street.clone(), river: street };
-    Plan { streets, kmeans_max_iter: 50, restarts: 1, seed }
+    let streets = PerStreet { flop: (), turn: (), river: () }
+        .map(|street, ()| StreetPlan::new(street, Method::Classes, 169).unwrap());
+    let kmeans = KMeansSettings { max_iterations: 50, restarts: 1, seed };
+    Plan::new(streets, kmeans).unwrap()
 }
 
 /// The strength of the hand made on the flop in place of its equity: as much as most tests need,

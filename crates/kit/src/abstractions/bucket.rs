@@ -1,6 +1,7 @@
 //! One bucket: its shape, its typical and its extreme hands, and the buckets nearest to it.
 
-use lethe_abstraction::{Abstraction, Distance, Horizon, Method, StreetReport};
+use lethe_abstraction::method::{Distance, Horizon};
+use lethe_abstraction::{Abstraction, Method, StreetReport};
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, Rank, Situation, Street};
 use lethe_compute::Job;
@@ -240,8 +241,8 @@ impl<'a> Shape<'a> {
         street: Street,
         bucket: usize,
     ) -> Option<Shape<'a>> {
-        let method = &abstraction.plan().streets.get(street)?.method;
-        let Method::Histogram { distance, horizon, .. } = *method else { return None };
+        let method = abstraction.plan().streets().get(street)?.method();
+        let &Method::Histogram { distance, horizon, .. } = method else { return None };
         let cards = match (street, horizon) {
             (Street::Flop, Horizon::River) => 2,
             _ => 1,
@@ -323,8 +324,8 @@ fn varied(hands: Vec<BucketHand>) -> Vec<BucketHand> {
 fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> Vec<NearBucket> {
     let street = report.street;
     let at = bucket as usize;
-    let plan = abstraction.plan().streets.get(street);
-    let distance = match plan.map(|plan| &plan.method) {
+    let plan = abstraction.plan().streets().get(street);
+    let distance = match plan.map(|plan| plan.method()) {
         Some(Method::Histogram { distance, .. }) => *distance,
         _ => Distance::CdfL2,
     };
@@ -343,7 +344,9 @@ fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> 
         equity: report.equities[other],
         spread: report.spreads[other],
         distance,
-        against: abstraction.pairs(street).and_then(|pairs| pairs.equity(bucket, other as u32)),
+        against: abstraction
+            .bucket_equities(street)
+            .and_then(|equities| equities.equity(bucket, other as u32)),
     };
     others.into_iter().take(SHOWN).map(neighbour).collect()
 }

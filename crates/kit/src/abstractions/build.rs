@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_abstraction::{
-    Abstraction, ArtifactWriter, BucketEquitiesError, BucketRows, BuildSummary, CreateOutcome,
-    MAX_BUCKETS, Method, Plan, StoredRef, StreetReport, VerifyError, add_bucket_equities,
-    bucket_equities, estimate,
+use lethe_abstraction::artifact::{
+    ArtifactWriter, BuildSummary, CreateOutcome, VerifyError, add_bucket_equities,
 };
+use lethe_abstraction::bucket_equities::{self, BucketEquitiesError, MAX_BUCKETS};
+use lethe_abstraction::{Abstraction, Plan, StreetReport, artifact, estimate};
 use lethe_cards::{Situation, Street};
 use lethe_compute::Job;
 use serde::Serialize;
@@ -105,23 +105,22 @@ impl Build {
         })?;
         if self.equity_tables {
             for (street, built) in built.streets.iter() {
-                let equities = bucket_equities(street, built.report.buckets, &built.stored, job)?;
-                writer.write_pairs(street, &equities)?;
+                let (buckets, stored) = (built.report.buckets, &built.stored);
+                let equities = bucket_equities::compute(street, buckets, stored, job)?;
+                writer.write_bucket_equities(street, &equities, job)?;
             }
         }
         job.begin("writing", 5);
         for street in [Street::Flop, Street::Turn] {
             if let Some(equities) = built.equities.of(street) {
-                writer.write_equity(street, equities)?;
+                writer.write_equity(street, equities, job)?;
             }
             job.advance(1);
-            job.check()?;
         }
         drop(built.equities);
         for (street, built) in built.streets.iter() {
-            writer.write_buckets(street, &built.stored, built.report.buckets)?;
+            writer.write_buckets(street, &built.stored, built.report.buckets, job)?;
             job.advance(1);
-            job.check()?;
         }
         let reports = built.streets.map(|_, built| built.report);
         let summary = BuildSummary { reports, seconds: built.seconds, threads: job.threads() };
@@ -130,8 +129,8 @@ impl Build {
 
     /// Refuses, before the build and not after it, buckets that are too many for equity tables.
     fn check(&self) -> Result<(), Error> {
-        for (street, plan) in self.plan.streets.iter().filter(|_| self.equity_tables) {
-            let buckets = total_buckets(plan);
+        for (street, plan) in self.plan.streets().iter().filter(|_| self.equity_tables) {
+            let buckets = plan.total_buckets();
             if buckets > MAX_BUCKETS {
                 let error = BucketEquitiesError::TooManyBuckets { street, buckets };
                 return Err(match self.config.at_buckets(street, error) {
@@ -141,14 +140,6 @@ impl Build {
             }
         }
         Ok(())
-    }
-}
-
-/// The buckets of a street, those of all board clusters together.
-pub(super) fn total_buckets(plan: &lethe_abstraction::StreetPlan) -> usize {
-    match plan.method {
-        Method::Texture { clusters, .. } => clusters * plan.buckets,
-        _ => plan.buckets,
     }
 }
 
@@ -301,19 +292,15 @@ pub fn add_equity_tables(
     let add = |street| -> Result<EquityTable, Error> {
         let begun = Instant::now();
         let buckets = open.buckets(street);
-        let there = open.pairs(street).filter(|_| !force);
+        let there = open.bucket_equities(street).filter(|_| !force);
         let added = there.is_none();
         let showdowns = match there {
             Some(equities) => equities.counts.iter().sum(),
             None => {
                 let no_report = || Error::NoReport { path: path.to_owned(), street };
                 let stored = open.table(street).ok_or_else(no_report)?;
-                let rows: &dyn BucketRows = match &stored {
-                    StoredRef::Dense(table) => table,
-                    StoredRef::Sparse(table) => table,
-                };
-                let equities = bucket_equities(street, buckets, rows, job)?;
-                add_bucket_equities(path, street, &equities)?;
+                let equities = bucket_equities::compute(street, buckets, &stored, job)?;
+                add_bucket_equities(path, street, &equities, job)?;
                 equities.counts.iter().sum()
             }
         };
@@ -349,7 +336,7 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
         extra: Vec::new(),
         problems: Vec::new(),
     };
-    match lethe_abstraction::verify(path, job).map_err(Error::from) {
+    match artifact::verify(path, job).map_err(Error::from) {
         Ok(report) => {
             view.ok = true;
             (view.files, view.bytes, view.extra) = (report.files, report.bytes, report.extra);

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{ArtifactEntry, list};
+use lethe_abstraction::artifact::{ArtifactEntry, list};
 use lethe_cards::Street;
 use serde::Serialize;
 
 use super::Streets;
-use super::build::total_buckets;
 use crate::config::{AbstractionConfig, presets};
 use crate::error::Error;
 
@@ -75,13 +74,13 @@ impl ListItem {
         let state = match metadata {
             Err(error) => ListState::Broken { error: error.to_string() },
             Ok(metadata) => {
-                let streets = &metadata.plan.streets;
+                let streets = metadata.plan.streets();
                 let mut methods: Vec<String> =
-                    streets.iter().map(|(_, street)| street.method.to_string()).collect();
+                    streets.iter().map(|(_, street)| street.method().to_string()).collect();
                 methods.dedup();
                 bytes = metadata.bytes();
                 ListState::Opens {
-                    buckets: streets.iter().map(|(s, plan)| (s, total_buckets(plan))).collect(),
+                    buckets: streets.iter().map(|(s, plan)| (s, plan.total_buckets())).collect(),
                     method: methods.join(", "),
                     created: metadata.created,
                     seconds: metadata.seconds,

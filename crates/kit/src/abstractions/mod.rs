@@ -49,7 +49,7 @@ pub use lookup::LookupView;
 pub use overview::{Overview, StreetView, Summary};
 pub use page::page;
 pub use similar::{Near, Similar};
-pub use stream::{StreamError, answer_lines};
+pub use stream::{StreamError, StreamSummary, answer_lines};
 pub use streets::Streets;
 
 use lethe_abstraction::{Abstraction, StreetReport};

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use lethe_abstraction::{Abstraction, BucketEquitiesRef, Metadata, Plan, StreetReport};
+use lethe_abstraction::artifact::Metadata;
+use lethe_abstraction::bucket_equities::BucketEquitiesRef;
+use lethe_abstraction::{Abstraction, Plan, StreetReport};
 use lethe_cards::{Situation, Street};
 use serde::Serialize;
 
@@ -70,6 +72,7 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The figures of a report.
     pub fn of(report: &StreetReport) -> Summary {
         let mut sizes = report.sizes.clone();
         sizes.sort_unstable();
@@ -96,7 +99,7 @@ impl<'a> Overview<'a> {
             abstraction.metadata();
         let view = |street| -> Result<StreetView<'a>, Error> {
             let report = report(abstraction, street)?;
-            let bucket_equities = abstraction.pairs(street);
+            let bucket_equities = abstraction.bucket_equities(street);
             Ok(StreetView {
                 method: method(plan, street),
                 situations: Situation::count(street),
@@ -127,7 +130,7 @@ impl<'a> Overview<'a> {
             self.program,
             seconds(self.seconds),
             counted(self.threads, "thread"),
-            self.plan.seed,
+            self.plan.kmeans().seed,
             bytes(self.bytes)
         )
     }
@@ -175,8 +178,8 @@ impl<'a> Overview<'a> {
 }
 
 /// The method of a street as the plan names it.
-pub fn method(plan: &Plan, street: Street) -> String {
-    plan.streets.get(street).map_or_else(String::new, |plan| plan.method.to_string())
+pub(super) fn method(plan: &Plan, street: Street) -> String {
+    plan.streets().get(street).map_or_else(String::new, |plan| plan.method().to_string())
 }
 
 fn iterations(report: &StreetReport) -> String {

@@ -45,14 +45,15 @@ impl Similar {
 /// The four nearest buckets by the distance of centroids, or else the next ones by equity; with the
 /// texture method only those of the same cluster.
 fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Near> {
-    let (Some(report), Some(plan)) = (open.report(street), open.plan().streets.get(street)) else {
+    let (Some(report), Some(plan)) = (open.report(street), open.plan().streets().get(street))
+    else {
         return Vec::new();
     };
     let own = bucket as usize;
-    let within = match plan.method {
+    let within = match plan.method() {
         Method::Texture { .. } => {
-            let first = own / plan.buckets * plan.buckets;
-            first..first + plan.buckets
+            let first = own / plan.buckets() * plan.buckets();
+            first..first + plan.buckets()
         }
         _ => 0..report.buckets,
     };

@@ -24,7 +24,7 @@ const LONGEST: usize = 4 << 20;
 /// Blocks read ahead, and answered together.
 const AHEAD: usize = 8;
 
-/// Looks up every hand of `input`, one per line, and returns how many lines there were.
+/// Looks up every hand of `input`, one per line.
 ///
 /// A line holds a hole and perhaps a board. Each is answered by a line: hole, board, bucket and the
 /// bucket's mean equity separated by tabs, or an object if `json`. Answers are written as soon as
@@ -35,7 +35,7 @@ pub fn answer_lines(
     input: impl Read + Send + 'static,
     out: &mut dyn Write,
     json: bool,
-) -> Result<u64, Error> {
+) -> Result<StreamSummary, Error> {
     let tails = Tails::of(open, json)?;
     let (send, blocks) = sync_channel(AHEAD);
     // Nobody waits for the reader: after a bad line it may itself wait for input that never comes.
@@ -63,9 +63,9 @@ fn answer_blocks(
     blocks: &Receiver<std::io::Result<Vec<u8>>>,
     tails: &Tails,
     out: &mut dyn Write,
-) -> Result<u64, Error> {
+) -> Result<StreamSummary, Error> {
     let mut pending: Vec<u8> = Vec::new();
-    let mut lines = 0;
+    let mut summary = StreamSummary::default();
     loop {
         let mut ended = false;
         let first = blocks.recv().map_err(|_| unread(std::io::ErrorKind::BrokenPipe.into()))?;
@@ -74,7 +74,7 @@ fn answer_blocks(
             ended |= block.is_empty();
             pending.extend_from_slice(&block);
             if pending.len() > LONGEST && !pending[pending.len() - LONGEST..].contains(&b'\n') {
-                return Err(StreamError::TooLong { line: lines + 1 }.into());
+                return Err(StreamError::TooLong { line: summary.lines + 1 }.into());
             }
         }
         let whole = match (ended, pending.iter().rposition(|&byte| byte == b'\n')) {
@@ -90,16 +90,28 @@ fn answer_blocks(
             out.write_all(&answered.text).map_err(unwritten)?;
             if let Some(fault) = answered.fault {
                 out.flush().map_err(unwritten)?;
-                return Err(fault.located(open, lines + answered.lines + 1));
+                return Err(fault.located(open, summary.lines + answered.lines + 1));
             }
-            lines += answered.lines;
+            summary.lines += answered.lines;
+            for (all, count) in summary.fallbacks.iter_mut().zip(answered.fallbacks) {
+                *all += count;
+            }
         }
         out.flush().map_err(unwritten)?;
         pending = rest;
         if ended {
-            return Ok(lines);
+            return Ok(summary);
         }
     }
+}
+
+/// What a stream held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamSummary {
+    /// Lines, blank ones included.
+    pub lines: u64,
+    /// Hands of each street without an entry of their own in a sampled table.
+    pub fallbacks: [u64; 4],
 }
 
 /// Cuts a text into pieces of whole lines.
@@ -123,6 +135,7 @@ struct Answered {
     text: Vec<u8>,
     /// Lines answered or blank.
     lines: u64,
+    fallbacks: [u64; 4],
     /// What is wrong with the line after them.
     fault: Option<Fault>,
 }
@@ -193,9 +206,9 @@ fn answer_piece(open: &Abstraction, text: &[u8], tails: &Tails) -> Answered {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let written = match read_plain(line) {
-            Some(cards) => tails.write(open, cards, &mut answered.text),
+            Some(cards) => tails.write(open, cards, &mut answered),
             None if line.iter().all(u8::is_ascii_whitespace) => Ok(()),
-            None => read_any(line).and_then(|cards| tails.write(open, cards, &mut answered.text)),
+            None => read_any(line).and_then(|cards| tails.write(open, cards, &mut answered)),
         };
         if let Err(fault) = written {
             answered.fault = Some(fault);
@@ -302,9 +315,9 @@ impl Tails {
             let report = report(open, street)?;
             let figures = report.equities.iter().zip(&report.sizes);
             streets[street.index()] = figures.map(|(&equity, &size)| tail(equity, size)).collect();
-            let plan = open.plan().streets.get(street);
+            let plan = open.plan().streets().get(street);
             texture[street.index()] =
-                plan.is_some_and(|plan| matches!(plan.method, Method::Texture { .. }));
+                plan.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
         }
         for class in StartingHand::all() {
             let hole = class.holes().next().expect("every starting hand has holes");
@@ -317,7 +330,12 @@ impl Tails {
 
     /// Writes the answer to a hand.
     #[inline]
-    fn write(&self, open: &Abstraction, cards: Cards, text: &mut Vec<u8>) -> Result<(), Fault> {
+    fn write(
+        &self,
+        open: &Abstraction,
+        cards: Cards,
+        answered: &mut Answered,
+    ) -> Result<(), Fault> {
         let (hole, board) = cards;
         let street = board.street();
         // Both readers see to it that no card is there twice.
@@ -325,6 +343,8 @@ impl Tails {
         let Some(tail) = self.streets[street.index()].get(found.bucket as usize) else {
             return Err(Fault::Bucket(street, found.bucket));
         };
+        answered.fallbacks[street.index()] += u64::from(found.fallback);
+        let text = &mut answered.text;
         if self.json {
             self.write_json(open, cards, found, tail, text);
         } else {

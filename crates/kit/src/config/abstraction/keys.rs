@@ -1,6 +1,6 @@
 //! The keys of a configuration: their names, and the values they take.
 
-use lethe_abstraction::MAX_OCHS_CLUSTERS;
+use lethe_abstraction::method::MAX_OPPONENT_CLUSTERS;
 use lethe_cards::{CanonicalBoard, Street};
 
 /// What a value is about.
@@ -123,7 +123,7 @@ impl Key {
             }
             Key::HistogramBins => whole(2, 200, "the most bins there may be"),
             Key::OchsClusters => {
-                whole(1, MAX_OCHS_CLUSTERS as u64, "the most that a sweep carries")
+                whole(1, MAX_OPPONENT_CLUSTERS as u64, "the most that a sweep carries")
             }
             Key::BoardClusters => {
                 let street = street.unwrap_or(Street::Flop);

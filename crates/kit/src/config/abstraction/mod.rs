@@ -48,9 +48,9 @@ use keys::{Key, Value};
 /// let mut config = AbstractionConfig::from_yaml("num_river_buckets: 200\nhistogram_bins: 20\n", "my.yaml")?;
 /// config.set("method.river=ochs")?;
 /// let plan = config.resolve()?;
-/// assert_eq!(plan.streets.flop.buckets, 500);
-/// assert_eq!(plan.streets.river.buckets, 200);
-/// assert_eq!(plan.streets.river.method, Method::Ochs { clusters: 8 });
+/// assert_eq!(plan.streets().flop.buckets(), 500);
+/// assert_eq!(plan.streets().river.buckets(), 200);
+/// assert_eq!(*plan.streets().river.method(), Method::Ochs { clusters: 8 });
 ///
 /// let error = AbstractionConfig::from_yaml("num_rivr_buckets: 200\n", "my.yaml").unwrap_err();
 /// assert!(error.to_string().starts_with("my.yaml:1:1: num_rivr_buckets: no such key"));

@@ -1,8 +1,7 @@
 //! A configuration to a plan: defaults filled in, and what does not go together refused.
 
-use lethe_abstraction::{
-    Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength,
-};
+use lethe_abstraction::method::{Distance, Horizon, Method, Sampling, Split, Strength};
+use lethe_abstraction::{KMeansSettings, PerStreet, Plan, StreetPlan};
 use lethe_cards::Street;
 
 use super::super::{ConfigError, ConfigProblem};
@@ -17,22 +16,23 @@ const TEXTURE: PerStreet<u64> = PerStreet { flop: 50, turn: 100, river: 200 };
 /// The plan of a configuration.
 pub(super) fn plan(config: &AbstractionConfig) -> Result<Plan, ConfigError> {
     let street = |street| street_plan(config, street);
-    Ok(Plan {
-        streets: PerStreet {
-            flop: street(Street::Flop)?,
-            turn: street(Street::Turn)?,
-            river: street(Street::River)?,
-        },
-        kmeans_max_iter: size(general(config, Key::MaxIter, 100)),
+    let streets = PerStreet {
+        flop: street(Street::Flop)?,
+        turn: street(Street::Turn)?,
+        river: street(Street::River)?,
+    };
+    let kmeans = KMeansSettings {
+        max_iterations: size(general(config, Key::MaxIter, 100)),
         restarts: size(general(config, Key::Restarts, 1)),
         seed: general(config, Key::Seed, 0),
-    })
+    };
+    Ok(Plan::new(streets, kmeans).expect("each street has its own plan"))
 }
 
 /// Whether a key makes a difference to a plan.
 pub(super) fn matters(key: Key, plan: &Plan) -> bool {
     let any = |wanted: fn(Street, &Method) -> bool| {
-        plan.streets.iter().any(|(street, plan)| wanted(street, &plan.method))
+        plan.streets().iter().any(|(street, plan)| wanted(street, plan.method()))
     };
     match key {
         Key::Method | Key::Buckets | Key::MaxIter | Key::Restarts | Key::Seed => true,
@@ -76,7 +76,8 @@ fn street_plan(config: &AbstractionConfig, street: Street) -> Result<StreetPlan,
     };
     let buckets = number(config, Key::Buckets, street, default_buckets);
     check(config, street, &method, buckets)?;
-    Ok(StreetPlan { method, buckets: size(buckets) })
+    let plan = StreetPlan::new(street, method, size(buckets));
+    Ok(plan.expect("the bounds of keys are within those of plans"))
 }
 
 fn histogram(config: &AbstractionConfig, street: Street) -> Method {

@@ -1,6 +1,5 @@
-use lethe_abstraction::{
-    BuildError, Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength,
-};
+use lethe_abstraction::method::{Distance, Horizon, Sampling, Split, Strength};
+use lethe_abstraction::{BuildError, KMeansSettings, Method, PerStreet, Plan, StreetPlan};
 use lethe_cards::Street;
 
 use super::{HISTOGRAM_EXAMPLE, TEXTURE_EXAMPLE, buckets, config, methods, plan};
@@ -11,13 +10,9 @@ const HISTOGRAM: Method =
 
 #[test]
 fn histogram_example_of_the_documents_loads_as_it_is() {
-    let street = StreetPlan { method: HISTOGRAM, buckets: 500 };
-    let expected = Plan {
-        streets: PerStreet { flop: street.clone(), turn: street.clone(), river: street },
-        kmeans_max_iter: 100,
-        restarts: 1,
-        seed: 0,
-    };
+    let streets = PerStreet { flop: (), turn: (), river: () };
+    let streets = streets.map(|street, ()| StreetPlan::new(street, HISTOGRAM, 500).unwrap());
+    let expected = Plan::new(streets, KMeansSettings::default()).unwrap();
     assert_eq!(plan(HISTOGRAM_EXAMPLE), expected);
     assert_eq!(plan(""), expected);
     assert_eq!(plan("# nothing but a comment\n"), expected);
@@ -38,8 +33,8 @@ fn texture_example_of_the_documents_loads_as_it_is() {
 fn texture_is_complete_unless_a_key_of_sampling_is_given() {
     let sampled = |more: &str| {
         let text = format!("board_clusters: {{flop: 7}}\n{more}");
-        match plan(&text).streets.flop.method {
-            Method::Texture { clusters: 7, sampled } => sampled,
+        match plan(&text).streets().flop.method() {
+            Method::Texture { clusters: 7, sampled } => *sampled,
             other => panic!("{other:?}"),
         }
     };
@@ -91,7 +86,8 @@ fn counts_that_are_not_given_suit_the_method() {
 #[test]
 fn numbers_may_be_written_as_yaml_writes_them() {
     let plan = plan("seed: 18446744073709551615\nrestarts: 0x10\nkmeans_max_iter: 1e3\n");
-    assert_eq!((plan.seed, plan.restarts, plan.kmeans_max_iter), (u64::MAX, 16, 1000));
+    let expected = KMeansSettings { max_iterations: 1000, restarts: 16, seed: u64::MAX };
+    assert_eq!(plan.kmeans(), expected);
 }
 
 #[test]
@@ -114,15 +110,15 @@ fn overrides_replace_what_the_file_says() {
     }
     let plan = config.resolve().unwrap();
     assert_eq!(buckets(&plan), [200, 50, 500]);
-    assert_eq!(plan.streets.river.method, Method::Ochs { clusters: 8 });
-    assert_eq!(plan.seed, 7);
+    assert_eq!(*plan.streets().river.method(), Method::Ochs { clusters: 8 });
+    assert_eq!(plan.kmeans().seed, 7);
     config.set("buckets=30").unwrap();
     config.set("method={flop: ehs, turn: histogram}").unwrap();
     config.set("method.river=histogram").unwrap();
     let plan = config.resolve().unwrap();
     assert_eq!(buckets(&plan), [30, 30, 30]);
-    assert_eq!(plan.streets.flop.method.name(), "ehs");
-    assert_eq!(plan.streets.river.method, HISTOGRAM);
+    assert_eq!(plan.streets().flop.method().name(), "ehs");
+    assert_eq!(*plan.streets().river.method(), HISTOGRAM);
 }
 
 #[test]

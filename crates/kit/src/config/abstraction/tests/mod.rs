@@ -44,9 +44,10 @@ fn plan(text: &str) -> Plan {
 }
 
 fn buckets(plan: &Plan) -> [usize; 3] {
-    [plan.streets.flop.buckets, plan.streets.turn.buckets, plan.streets.river.buckets]
+    let PerStreet { flop, turn, river } = plan.streets();
+    [flop, turn, river].map(|street| street.buckets())
 }
 
 fn methods(plan: &Plan) -> PerStreet<Method> {
-    plan.streets.clone().map(|_, street| street.method)
+    plan.streets().clone().map(|_, street| street.method().clone())
 }

@@ -1,4 +1,5 @@
-use lethe_abstraction::{Distance, Horizon, Method, PerStreet, Sampling};
+use lethe_abstraction::method::{Distance, Horizon, Sampling};
+use lethe_abstraction::{Method, PerStreet};
 
 use super::{buckets, methods};
 use crate::config::{AbstractionConfig, presets};

@@ -1,11 +1,36 @@
-//! The buckets of a board's holes, wherever they are kept.
+//! The buckets of a street in either form, and a board's row of them.
 
 use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 
-use crate::artifact::StoredRef;
-use crate::report::Stored;
-use crate::sparse::SparseRef;
-use crate::table::TableRef;
+use super::{SparseRef, SparseTable, Table, TableRef};
+
+/// The buckets of a street.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stored {
+    /// One for every slot.
+    Dense(Table),
+    /// Only for hands that were seen (the sampled texture method).
+    Sparse(SparseTable),
+}
+
+/// A view of [`Stored`], or of buckets in a file.
+#[derive(Clone, Copy, Debug)]
+pub enum StoredRef<'a> {
+    /// One for every slot.
+    Dense(TableRef<'a>),
+    /// Only for hands that were seen (the sampled texture method).
+    Sparse(SparseRef<'a>),
+}
+
+impl Stored {
+    /// The buckets as a view.
+    pub fn view(&self) -> StoredRef<'_> {
+        match self {
+            Stored::Dense(table) => StoredRef::Dense(table.view()),
+            Stored::Sparse(table) => StoredRef::Sparse(table.view()),
+        }
+    }
+}
 
 /// The buckets of a street, a board at a time.
 ///
@@ -47,10 +72,7 @@ impl BucketRows for SparseRef<'_> {
 
 impl BucketRows for Stored {
     fn bucket_row(&self, street: Street, board_index: usize, row: &mut [u32]) {
-        match self {
-            Stored::Dense(table) => table.view().bucket_row(street, board_index, row),
-            Stored::Sparse(table) => table.view().bucket_row(street, board_index, row),
-        }
+        self.view().bucket_row(street, board_index, row);
     }
 }
 
@@ -65,9 +87,9 @@ impl BucketRows for StoredRef<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::sparse::SparseTable;
     use lethe_cards::{Board, Hole};
+
+    use super::*;
 
     #[test]
     fn holes_alike_on_a_board_share_their_sparse_bucket() {

@@ -11,8 +11,8 @@
 
 mod error;
 mod kernel;
-mod rows;
 mod runouts;
+mod table;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -20,13 +20,13 @@ mod totals;
 use lethe_cards::{CanonicalBoard, Deck, Street};
 use rayon::prelude::*;
 
-use crate::artifact::BucketEquities;
+use crate::table::BucketRows;
 use kernel::Showdowns;
 use lethe_compute::Job;
 use totals::Totals;
 
 pub use error::BucketEquitiesError;
-pub use rows::BucketRows;
+pub use table::{BucketEquities, BucketEquitiesRef};
 
 /// The most buckets a street can have for its table to be computed.
 pub const MAX_BUCKETS: usize = 4_096;
@@ -39,7 +39,7 @@ const fn table_bytes(buckets: usize) -> u128 {
 /// How every bucket of a street fares against every other, over all deals and runouts.
 ///
 /// The result does not depend on the number of threads.
-pub fn bucket_equities(
+pub fn compute(
     street: Street,
     buckets: usize,
     rows: &dyn BucketRows,

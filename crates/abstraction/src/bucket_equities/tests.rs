@@ -196,13 +196,13 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn too_many_buckets_are_refused_with_their_size() {
-    let error = bucket_equities(Street::River, 40_000, &Hashed(3), Job::default()).unwrap_err();
+    let error = compute(Street::River, 40_000, &Hashed(3), Job::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "river: the equities of 40000 buckets against one another would take 24415 MiB; the limit \
          is 4096 buckets, 256 MiB"
     );
-    let error = bucket_equities(Street::Preflop, 169, &Hashed(3), Job::default()).unwrap_err();
+    let error = compute(Street::Preflop, 169, &Hashed(3), Job::default()).unwrap_err();
     assert_eq!(error, BucketEquitiesError::Preflop);
 }
 
@@ -226,7 +226,6 @@ fn a_watcher_can_stop_it() {
             true
         }
     }
-    let error =
-        bucket_equities(Street::Flop, 3, &Hashed(3), Job::default().watched_by(&Stop)).unwrap_err();
+    let error = compute(Street::Flop, 3, &Hashed(3), Job::default().watched_by(&Stop)).unwrap_err();
     assert_eq!(error, BucketEquitiesError::Cancelled);
 }

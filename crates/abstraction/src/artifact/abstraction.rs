@@ -3,32 +3,33 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_cards::{
     Board, CanonicalBoard, Deck, Hole, Matchups, River, Situation, StartingHand, Street, SuitMap,
     vs_random,
 };
 
-use crate::artifact::{
-    BucketEquitiesRef, Metadata, OpenError, OpenTable, Part, StoredRef, read_metadata, read_reports,
-};
-use crate::plan::{Method, PerStreet, Plan};
+use super::error::OpenError;
+use super::format::Part;
+use super::metadata::{Metadata, read_reports};
+use super::open::{OpenTable, read_metadata};
+use crate::bucket_equities::BucketEquitiesRef;
+use crate::method::Method;
+use crate::plan::{PerStreet, Plan};
 use crate::report::StreetReport;
-use crate::sparse::SparseRef;
-use crate::table::TableRef;
+use crate::table::{SparseRef, StoredRef, TableRef};
 
 /// An abstraction on disk, opened: the bucket of any hole on any board.
 ///
-/// Tables are mapped into memory, so opening costs microseconds and looking up one canonicalization
-/// and one load. It can be shared between threads; nothing is allocated to look up.
+/// Tables are mapped into memory, so opening costs microseconds, and a lookup one canonicalization
+/// and one load. It can be shared between threads; a lookup allocates and changes nothing.
 ///
-/// A bucket comes back as it is stored. [`verify`](crate::verify) checks that all of them are below
+/// A bucket comes back as it is stored. [`verify`](super::verify) checks that all of them are below
 /// [`buckets`](Abstraction::buckets); opening does not, so an index made of one should be checked.
 ///
 /// ```no_run
 /// use lethe_abstraction::Abstraction;
-/// let abstraction = Abstraction::open("data/abstractions/F500T500R500-histogram10-1a2b3c4d")?;
+/// let abstraction = Abstraction::open("path/to/F500T500R500-histogram10-1a2b3c4d")?;
 /// let bucket = abstraction.bucket("AsKs".parse()?, &"Th9h8c".parse()?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,8 +41,7 @@ pub struct Abstraction {
     reports: OnceLock<Option<PerStreet<StreetReport>>>,
     tables: PerStreet<OpenTable>,
     equities: PerStreet<Option<OpenTable>>,
-    pairs: PerStreet<Option<OpenTable>>,
-    misses: PerStreet<AtomicU64>,
+    bucket_equities: PerStreet<Option<OpenTable>>,
 }
 
 /// The bucket of a hole on a board, and how it was found.
@@ -60,7 +60,7 @@ impl Abstraction {
     /// Opens the artifact in a directory.
     ///
     /// Checks what can be checked at once: the metadata's checksum, and of every table the magic,
-    /// the version, the shape and the length. [`verify`](crate::verify) checks every byte.
+    /// the version, the shape and the length. [`verify`](super::verify) checks every byte.
     pub fn open(dir: impl AsRef<Path>) -> Result<Abstraction, OpenError> {
         let path = dir.as_ref().to_owned();
         let (metadata, text) = read_metadata(&path)?;
@@ -77,16 +77,15 @@ impl Abstraction {
                 turn: part(Street::Turn, Part::Equity)?,
                 river: None,
             },
-            pairs: PerStreet {
-                flop: part(Street::Flop, Part::Pairs)?,
-                turn: part(Street::Turn, Part::Pairs)?,
-                river: part(Street::River, Part::Pairs)?,
+            bucket_equities: PerStreet {
+                flop: part(Street::Flop, Part::BucketEquities)?,
+                turn: part(Street::Turn, Part::BucketEquities)?,
+                river: part(Street::River, Part::BucketEquities)?,
             },
             path,
             metadata,
             text,
             reports: OnceLock::new(),
-            misses: PerStreet::default(),
         })
     }
 
@@ -106,7 +105,7 @@ impl Abstraction {
     }
 
     /// What the build said of a street: none before the flop, or if the report is of a shape that
-    /// this version does not know ([`verify`](crate::verify) says so).
+    /// this version does not know ([`verify`](super::verify) says so).
     pub fn report(&self, street: Street) -> Option<&StreetReport> {
         self.reports.get_or_init(|| read_reports(&self.text).ok()).as_ref()?.get(street)
     }
@@ -129,11 +128,7 @@ impl Abstraction {
         let (situation, _) = Situation::of(hole, board)?;
         Some(match table.stored() {
             StoredRef::Dense(table) => table.get(situation.index()),
-            StoredRef::Sparse(table) => {
-                let (bucket, fallback) = table.get(situation.board().index(), situation.hole());
-                self.count_misses(street, fallback.into());
-                bucket
-            }
+            StoredRef::Sparse(table) => table.get(situation.board().index(), situation.hole()).0,
         })
     }
 
@@ -153,7 +148,6 @@ impl Abstraction {
             StoredRef::Sparse(table) => {
                 let index = situation.board().index();
                 let (bucket, fallback) = table.get(index, situation.hole());
-                self.count_misses(street, fallback.into());
                 Lookup { bucket, fallback, cluster: Some(table.clusters[index]) }
             }
         })
@@ -161,19 +155,20 @@ impl Abstraction {
 
     /// The cluster of boards that a bucket belongs to, with the texture method.
     fn cluster_of(&self, street: Street, bucket: u32) -> Option<u32> {
-        let plan = self.plan().streets.get(street)?;
-        match plan.method {
-            Method::Texture { .. } => bucket.checked_div(plan.buckets as u32),
+        let plan = self.plan().streets().get(street)?;
+        match plan.method() {
+            Method::Texture { .. } => bucket.checked_div(plan.buckets() as u32),
             _ => None,
         }
     }
 
     /// Writes the buckets of all holes of a board, in the order of its own deck:
-    /// [`Deck::without(board.set()).holes()`](Deck::holes).
+    /// [`Deck::without(board.set()).holes()`](Deck::holes). Returns how many of them fell back to a
+    /// median (only the sampled texture method does).
     ///
     /// # Panics
-    /// If the row has not [`Deck::row_len`] entries.
-    pub fn row_into(&self, board: &Board, row: &mut [u32]) {
+    /// If the row does not have [`Deck::row_len`] entries.
+    pub fn row_into(&self, board: &Board, row: &mut [u32]) -> usize {
         let street = board.street();
         assert_eq!(row.len(), Deck::row_len(street), "a row has an entry for every hole");
         let deck = Deck::without(board.set());
@@ -181,18 +176,18 @@ impl Abstraction {
             for (entry, hole) in row.iter_mut().zip(deck.holes()) {
                 *entry = hole.class().index() as u32;
             }
-            return;
+            return 0;
         };
         let (canonical, map) = CanonicalBoard::of(board);
         match table.stored() {
-            StoredRef::Dense(table) => match table.row(street, canonical.index()) {
-                TableRef::U16(stored) => dense_row(stored, canonical, map, &deck, row),
-                TableRef::U32(stored) => dense_row(stored, canonical, map, &deck, row),
-            },
-            StoredRef::Sparse(table) => {
-                let misses = sparse_row(table, canonical, board, &deck, row);
-                self.count_misses(street, misses);
+            StoredRef::Dense(table) => {
+                match table.row(street, canonical.index()) {
+                    TableRef::U16(stored) => dense_row(stored, canonical, map, &deck, row),
+                    TableRef::U32(stored) => dense_row(stored, canonical, map, &deck, row),
+                }
+                0
             }
+            StoredRef::Sparse(table) => sparse_row(table, canonical, board, &deck, row),
         }
     }
 
@@ -240,26 +235,13 @@ impl Abstraction {
     }
 
     /// The equities of a street's buckets against one another, if the artifact holds them.
-    pub fn pairs(&self, street: Street) -> Option<BucketEquitiesRef<'_>> {
-        self.pairs.get(street)?.as_ref().map(OpenTable::pairs)
+    pub fn bucket_equities(&self, street: Street) -> Option<BucketEquitiesRef<'_>> {
+        self.bucket_equities.get(street)?.as_ref().map(OpenTable::bucket_equities)
     }
 
     /// The buckets of a street as they are stored; none before the flop.
     pub fn table(&self, street: Street) -> Option<StoredRef<'_>> {
         self.tables.get(street).map(OpenTable::stored)
-    }
-
-    /// How many of the holes looked up on a street since opening fell back to a median.
-    pub fn misses(&self, street: Street) -> u64 {
-        self.misses.get(street).map_or(0, |misses| misses.load(Ordering::Relaxed))
-    }
-
-    fn count_misses(&self, street: Street, misses: u64) {
-        if misses > 0
-            && let Some(counter) = self.misses.get(street)
-        {
-            counter.fetch_add(misses, Ordering::Relaxed);
-        }
     }
 }
 
@@ -307,14 +289,14 @@ fn sparse_row(
     board: &Board,
     deck: &Deck,
     row: &mut [u32],
-) -> u64 {
+) -> usize {
     let index = canonical.index();
-    let mut misses = 0;
+    let mut fallbacks = 0;
     for (entry, hole) in row.iter_mut().zip(deck.holes()) {
         let (situation, _) = Situation::of(hole, board).expect("the deck is without the board");
         let (bucket, fallback) = table.get(index, situation.hole());
         *entry = bucket;
-        misses += u64::from(fallback);
+        fallbacks += usize::from(fallback);
     }
-    misses
+    fallbacks
 }

@@ -1,6 +1,12 @@
-//! The buckets of a street, one for each slot.
+//! The buckets of a street: one for each slot, or only for hands that were seen.
+
+mod sparse;
+mod stored;
 
 use lethe_cards::{Deck, Street};
+
+pub use sparse::{SparseRef, SparseTable};
+pub use stored::{BucketRows, Stored, StoredRef};
 
 /// The bucket of every slot of a street, in as few bytes as the number of buckets allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +27,7 @@ pub enum TableRef<'a> {
 }
 
 /// A number that can hold a bucket.
-pub trait BucketId: Copy + Send + Sync + Default + bytemuck::Pod {
+pub(crate) trait BucketId: Copy + Send + Sync + Default + bytemuck::Pod {
     /// The number for a bucket, which must fit.
     fn new(bucket: u32) -> Self;
     /// The bucket.
@@ -54,7 +60,7 @@ impl BucketId for u32 {
     }
 }
 
-/// Whether the numbers of so many buckets fit 16 bits.
+/// Whether the numbers of this many buckets fit 16 bits.
 pub(crate) const fn fits_u16(buckets: usize) -> bool {
     buckets <= 1 << 16
 }
