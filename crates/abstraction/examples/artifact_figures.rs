@@ -10,9 +10,12 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome, verify};
+use lethe_abstraction::method::{Distance, Horizon};
+use lethe_abstraction::report::Quality;
+use lethe_abstraction::table::{Stored, Table};
 use lethe_abstraction::{
-    Abstraction, ArtifactWriter, BuildSummary, CreateOutcome, Distance, Horizon, Method, PerStreet,
-    Plan, Quality, Stored, StreetPlan, StreetReport, Table, verify,
+    Abstraction, KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, Situation, Street};
 use lethe_compute::Job;
@@ -32,9 +35,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn figures(root: &std::path::Path) -> Result<(), Box<dyn Error>> {
     let method = Method::Histogram { bins: 10, distance: Distance::CdfL2, horizon: Horizon::Next };
-    let street = StreetPlan { method, buckets: BUCKETS };
-    let streets = PerStreet { flop: street.clone(), turn: street.clone(), river: street };
-    let plan = Plan { streets, kmeans_max_iter: 100, restarts: 1, seed: 1 };
+    let street = |street| StreetPlan::new(street, method.clone(), BUCKETS);
+    let streets = PerStreet {
+        flop: street(Street::Flop)?,
+        turn: street(Street::Turn)?,
+        river: street(Street::River)?,
+    };
+    let plan = Plan::new(streets, KMeansSettings::default())?;
     let tables = PerStreet { flop: (), turn: (), river: () }.map(|street, ()| table(street));
     let reports = PerStreet {
         flop: report(Street::Flop, &tables.flop),
@@ -48,7 +55,7 @@ fn figures(root: &std::path::Path) -> Result<(), Box<dyn Error>> {
     for (street, slots) in tables.iter() {
         let stored = Stored::Dense(Table::U16(slots.clone()));
         let start = Instant::now();
-        writer.write_buckets(street, &stored, BUCKETS)?;
+        writer.write_buckets(street, &stored, BUCKETS, Job::default())?;
         println!("write {street:<30} {:>9.1} ms", start.elapsed().as_secs_f64() * 1e3);
     }
     let start = Instant::now();

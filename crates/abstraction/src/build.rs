@@ -6,8 +6,9 @@ use lethe_cards::{Situation, Street};
 
 use crate::equities::Equities;
 use crate::error::BuildError;
+use crate::method::{Horizon, Method};
 use crate::methods::{self, Context};
-use crate::plan::{Horizon, Method, PerStreet, Plan};
+use crate::plan::{PerStreet, Plan};
 use crate::report::BuiltStreet;
 use crate::table::fits_u16;
 use lethe_compute::Job;
@@ -60,15 +61,13 @@ pub fn estimate(plan: &Plan) -> Estimate {
     let slots = |street| Situation::slots(street) as u64;
     let equities = 4 * (slots(Street::Flop) + slots(Street::Turn));
     let mut estimate = Estimate { core_seconds: 4.0, memory: 0, disk: equities };
-    for (street, plan) in plan.streets.iter() {
-        let (buckets, dense) = match &plan.method {
-            Method::Texture { clusters, sampled } => (clusters * plan.buckets, sampled.is_none()),
-            _ => (plan.buckets, true),
-        };
+    for (street, plan) in plan.streets().iter() {
+        let buckets = plan.total_buckets();
+        let dense = !matches!(plan.method(), Method::Texture { sampled: Some(_), .. });
         let table = if dense { slots(street) * if fits_u16(buckets) { 2 } else { 4 } } else { 0 };
         estimate.disk += table;
         // A feature number and a bucket for each slot, and the features themselves.
-        let (seconds, memory) = cost(street, &plan.method, plan.buckets);
+        let (seconds, memory) = cost(street, plan.method(), plan.buckets());
         estimate.core_seconds += seconds;
         estimate.memory = estimate.memory.max(equities + estimate.disk + memory);
     }

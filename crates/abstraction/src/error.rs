@@ -33,16 +33,6 @@ pub enum BuildError {
         /// The distinct textures.
         distinct: usize,
     },
-    /// A method that this street does not have.
-    #[error("{street}: the method {method} is not available there; {remedy}")]
-    Unavailable {
-        /// The street.
-        street: Street,
-        /// The method's name.
-        method: &'static str,
-        /// What to do instead.
-        remedy: &'static str,
-    },
     /// The build was stopped.
     #[error("the build was stopped")]
     Cancelled,

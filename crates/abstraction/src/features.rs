@@ -6,7 +6,7 @@
 use lethe_cards::vs_random::{each_river, each_runout, each_turn};
 use lethe_cards::{CanonicalBoard, CardSet, RIVER_SCALE, River, Street};
 
-pub use crate::methods::ochs::{MAX_CLUSTERS, OpponentFeatures, Opponents};
+pub use crate::methods::ochs::{OpponentFeatures, Opponents};
 pub use crate::texture::{TEXTURE_FEATURES, texture};
 
 /// On flop and turn, numbers that are to be cut into buckets are rounded down to so many steps

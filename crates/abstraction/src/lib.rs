@@ -3,35 +3,25 @@
 #[cfg(target_endian = "big")]
 compile_error!("artifacts are little-endian and mapped as they are");
 
-mod artifact;
+pub mod artifact;
+pub mod bucket_equities;
 mod build;
-mod config;
 mod distinct;
 mod equities;
 mod error;
 pub mod features;
-mod lookup;
+pub mod method;
 mod methods;
-mod pairs;
 mod plan;
 mod quality;
-mod report;
-mod sparse;
-mod table;
+pub mod report;
+pub mod table;
 mod texture;
 
-pub use artifact::{
-    ArtifactEntry, ArtifactWriter, BucketEquities, BucketEquitiesRef, BuildSummary, CreateOutcome,
-    FORMAT_VERSION, FileEntry, HeaderFault, Metadata, OpenError, StoredRef, VerifyError,
-    VerifyProblem, VerifyReport, WriteError, add_bucket_equities, list, verify,
-};
+pub use artifact::{Abstraction, Lookup, OpenError};
 pub use build::{Built, Estimate, build, estimate};
-pub use config::{Config, ConfigError, ConfigProblem, Preset, presets};
 pub use equities::Equities;
 pub use error::BuildError;
-pub use lookup::{Abstraction, Lookup};
-pub use pairs::{BucketEquitiesError, BucketRows, MAX_BUCKETS, bucket_equities};
-pub use plan::{Distance, Horizon, Method, PerStreet, Plan, Sampling, Split, StreetPlan, Strength};
-pub use report::{BoardCluster, BuiltStreet, Quality, Stored, StreetReport};
-pub use sparse::{SparseRef, SparseTable};
-pub use table::{BucketId, Table, TableRef};
+pub use method::Method;
+pub use plan::{KMeansSettings, PerStreet, Plan, PlanError, StreetPlan};
+pub use report::StreetReport;

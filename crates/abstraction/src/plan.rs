@@ -1,9 +1,10 @@
 //! What to build: a method, its parameters and a number of buckets for each street.
 
-use std::fmt;
-
-use lethe_cards::Street;
+use lethe_cards::{CanonicalBoard, StartingHand, Street};
+use lethe_cluster::KMeans;
 use serde::{Deserialize, Serialize};
+
+use crate::method::{MAX_OPPONENT_CLUSTERS, Method, Sampling};
 
 /// One value for each street with a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub struct PerStreet<T> {
 }
 
 impl<T> PerStreet<T> {
-    /// The value of a street; none before the flop.
+    /// The value of a street; `None` before the flop.
     pub fn get(&self, street: Street) -> Option<&T> {
         match street {
             Street::Preflop => None,
@@ -42,152 +43,272 @@ impl<T> PerStreet<T> {
     }
 }
 
-/// A complete description of an abstraction: the same plan gives the same bytes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// What to do on each street, independently of the others.
-    pub streets: PerStreet<StreetPlan>,
-    /// Iterations of k-means at most.
-    pub kmeans_max_iter: usize,
-    /// Independent starts of k-means, of which the best is kept.
+/// How k-means is run, on every street.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KMeansSettings {
+    /// The most iterations of each start.
+    pub max_iterations: usize,
+    /// Independent starts, of which the best is kept.
     pub restarts: usize,
     /// The seed of all randomness.
     pub seed: u64,
 }
 
-/// What to build on one street.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StreetPlan {
-    /// How situations are told apart.
-    pub method: Method,
-    /// How many buckets; with texture, in each cluster of boards.
-    pub buckets: usize,
+impl Default for KMeansSettings {
+    /// One start of at most 100 iterations, seed 0.
+    fn default() -> KMeansSettings {
+        KMeansSettings { max_iterations: 100, restarts: 1, seed: 0 }
+    }
 }
 
-/// A way of putting situations into buckets.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "name", rename_all = "kebab-case")]
-pub enum Method {
-    /// By expected hand strength, one number.
-    Ehs {
-        /// Which number.
-        feature: Strength,
-        /// How the numbers are cut into buckets.
-        split: Split,
-    },
-    /// By the histogram of equities that can follow; on the river by the equity itself.
-    Histogram {
-        /// Equal bins over an equity of 0 to 1.
-        bins: usize,
-        /// The distance of histograms.
-        distance: Distance,
-        /// How far ahead the equities lie.
-        horizon: Horizon,
-    },
-    /// By equities against clusters of opponents' holes (the river only).
-    Ochs {
-        /// How many clusters of the 169 preflop classes.
-        clusters: usize,
-    },
-    /// By the 169 preflop classes, whatever the board: a baseline that is wrong on purpose.
-    Classes,
-    /// Every situation on its own; never stored.
-    Lossless,
-    /// By clusters of board texture, and inside each by equity.
-    Texture {
-        /// How many clusters of boards.
-        clusters: usize,
-        /// Sampled from representative boards; from every board if absent.
-        sampled: Option<Sampling>,
-    },
-}
+impl KMeansSettings {
+    /// The iterations of all starts together, at most.
+    pub(crate) fn iterations(&self) -> u64 {
+        (self.restarts.max(1) as u64).saturating_mul(self.max_iterations as u64)
+    }
 
-/// Which number stands for a hand's strength.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Strength {
-    /// The mean equity.
-    Ehs,
-    /// The mean of the squared equity on the river.
-    Ehs2,
-}
-
-/// How numbers are cut into buckets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Split {
-    /// Buckets of the same weight.
-    Percentile,
-    /// The globally optimal one-dimensional k-means.
-    Kmeans,
-}
-
-/// The distance of two histograms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Distance {
-    /// The L2 distance of their cumulative sums (Cramér).
-    CdfL2,
-    /// The earth mover's distance: the L1 distance of their cumulative sums.
-    Emd,
-}
-
-/// How far ahead the equities of a histogram lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Horizon {
-    /// On the next street.
-    Next,
-    /// On the river.
-    River,
-}
-
-/// How the sampled texture method looks at boards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sampling {
-    /// Boards taken from each cluster.
-    pub representatives: usize,
-    /// Monte Carlo samples for each hand's equity.
-    pub equity_samples: usize,
-}
-
-impl Method {
-    /// The method's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Method::Ehs { .. } => "ehs",
-            Method::Histogram { .. } => "histogram",
-            Method::Ochs { .. } => "ochs",
-            Method::Classes => "classes",
-            Method::Lossless => "lossless",
-            Method::Texture { .. } => "texture",
+    /// K-means with these settings.
+    pub(crate) fn kmeans(&self, clusters: usize, distance: lethe_cluster::Distance) -> KMeans {
+        KMeans {
+            distance,
+            max_iterations: self.max_iterations,
+            restarts: self.restarts,
+            seed: self.seed,
+            ..KMeans::new(clusters)
         }
     }
 }
 
-impl fmt::Display for Method {
-    /// The method with what sets it apart, fit for a file's name: `histogram10`, `histogram50-emd`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        match self {
-            Method::Ehs { feature, split } => {
-                let square = if *feature == Strength::Ehs2 { "2" } else { "" };
-                let percentile = if *split == Split::Percentile { "-percentile" } else { "" };
-                write!(f, "{square}{percentile}")
+/// A complete description of an abstraction: the same plan gives the same bytes.
+///
+/// ```
+/// use lethe_abstraction::{KMeansSettings, Method, PerStreet, Plan, StreetPlan, method};
+/// use lethe_cards::Street;
+///
+/// let histogram = Method::Histogram {
+///     bins: 10,
+///     distance: method::Distance::CdfL2,
+///     horizon: method::Horizon::Next,
+/// };
+/// let plan = Plan::new(
+///     PerStreet {
+///         flop: StreetPlan::new(Street::Flop, histogram.clone(), 500)?,
+///         turn: StreetPlan::new(Street::Turn, histogram, 500)?,
+///         river: StreetPlan::new(Street::River, Method::Ochs { clusters: 8 }, 500)?,
+///     },
+///     KMeansSettings::default(),
+/// )?;
+/// assert!(plan.name().starts_with("F500T500R500-histogram10-ochs8-"));
+/// assert!(StreetPlan::new(Street::Flop, Method::Ochs { clusters: 8 }, 500).is_err());
+/// # Ok::<(), lethe_abstraction::PlanError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "PlanFields")]
+pub struct Plan {
+    streets: PerStreet<StreetPlan>,
+    kmeans_max_iter: usize,
+    restarts: usize,
+    seed: u64,
+}
+
+/// What to build on one street.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StreetPlan {
+    #[serde(skip)]
+    street: Street,
+    method: Method,
+    buckets: usize,
+}
+
+/// A plan as it is stored, before it is checked.
+#[derive(Deserialize)]
+struct PlanFields {
+    streets: PerStreet<StreetFields>,
+    kmeans_max_iter: usize,
+    restarts: usize,
+    seed: u64,
+}
+
+#[derive(Deserialize)]
+struct StreetFields {
+    method: Method,
+    buckets: usize,
+}
+
+impl TryFrom<PlanFields> for Plan {
+    type Error = PlanError;
+
+    fn try_from(fields: PlanFields) -> Result<Plan, PlanError> {
+        let PlanFields { streets, kmeans_max_iter: max_iterations, restarts, seed } = fields;
+        let street =
+            |street, fields: StreetFields| StreetPlan::new(street, fields.method, fields.buckets);
+        let streets = PerStreet {
+            flop: street(Street::Flop, streets.flop)?,
+            turn: street(Street::Turn, streets.turn)?,
+            river: street(Street::River, streets.river)?,
+        };
+        Plan::new(streets, KMeansSettings { max_iterations, restarts, seed })
+    }
+}
+
+/// Why a plan cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A plan for the street before the flop, which has no board.
+    #[error(
+        "before the flop the buckets are the 169 starting hands; plan the flop, turn and river"
+    )]
+    Preflop,
+    /// A street's plan in another street's place.
+    #[error("the plan given for the {place} is one for the {found}")]
+    WrongStreet {
+        /// The street it was given for.
+        place: Street,
+        /// The street it was made for.
+        found: Street,
+    },
+    /// No buckets.
+    #[error("{street}: at least one bucket is needed")]
+    NoBuckets {
+        /// The street.
+        street: Street,
+    },
+    /// More buckets than can be numbered.
+    #[error("{street}: {clusters} board clusters of {buckets} buckets are more than 2^32 in all")]
+    TooManyBuckets {
+        /// The street.
+        street: Street,
+        /// The clusters of boards; 1 without texture.
+        clusters: usize,
+        /// The buckets of each.
+        buckets: usize,
+    },
+    /// Equities against clusters of opponents before the river.
+    #[error("{street}: the method ochs is for the river only")]
+    OchsBeforeRiver {
+        /// The street.
+        street: Street,
+    },
+    /// A number that the method cannot have.
+    #[error("{street}: {name} must be from {low} to {high}, found {found}")]
+    OutOfRange {
+        /// The street.
+        street: Street,
+        /// What the number is.
+        name: &'static str,
+        /// The number.
+        found: usize,
+        /// The least it may be.
+        low: usize,
+        /// The greatest it may be.
+        high: usize,
+    },
+}
+
+impl StreetPlan {
+    /// The plan of a street: a method and its number of buckets, with texture in each cluster of
+    /// boards.
+    ///
+    /// # Errors
+    /// If the street does not have the method, or a number is out of range.
+    pub fn new(street: Street, method: Method, buckets: usize) -> Result<StreetPlan, PlanError> {
+        let within =
+            |name, found: usize, low: usize, high: usize| match (low..=high).contains(&found) {
+                true => Ok(()),
+                false => Err(PlanError::OutOfRange { street, name, found, low, high }),
+            };
+        if street == Street::Preflop {
+            return Err(PlanError::Preflop);
+        }
+        if buckets == 0 {
+            return Err(PlanError::NoBuckets { street });
+        }
+        let mut clusters = 1;
+        match method {
+            Method::Ehs { .. } => {}
+            // On the river nothing follows, and the bins are not used.
+            Method::Histogram { bins, .. } => within("histogram bins", bins, 2, 255)?,
+            Method::Ochs { .. } if street != Street::River => {
+                return Err(PlanError::OchsBeforeRiver { street });
             }
-            Method::Histogram { bins, distance, horizon } => {
-                let emd = if *distance == Distance::Emd { "-emd" } else { "" };
-                let river = if *horizon == Horizon::River { "-river" } else { "" };
-                write!(f, "{bins}{emd}{river}")
+            Method::Ochs { clusters } => {
+                within("clusters of opponents", clusters, 1, MAX_OPPONENT_CLUSTERS)?;
             }
-            Method::Ochs { clusters } => write!(f, "{clusters}"),
-            Method::Classes | Method::Lossless => Ok(()),
-            Method::Texture { .. } => Ok(()),
+            Method::Classes => {
+                within(
+                    "buckets of starting hands",
+                    buckets,
+                    StartingHand::COUNT,
+                    StartingHand::COUNT,
+                )?;
+            }
+            Method::Texture { clusters: boards, sampled } => {
+                within("clusters of boards", boards, 1, CanonicalBoard::count(street))?;
+                clusters = boards;
+                if let Some(Sampling { representatives, equity_samples }) = sampled {
+                    within("boards per cluster", representatives, 1, usize::MAX)?;
+                    within("equity samples", equity_samples, 1, 1 << 30)?;
+                }
+            }
+        }
+        match clusters.checked_mul(buckets) {
+            Some(all) if u32::try_from(all - 1).is_ok() => {
+                Ok(StreetPlan { street, method, buckets })
+            }
+            _ => Err(PlanError::TooManyBuckets { street, clusters, buckets }),
+        }
+    }
+
+    /// The street.
+    pub fn street(&self) -> Street {
+        self.street
+    }
+
+    /// The method.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The number of buckets; with texture, in each cluster of boards.
+    pub fn buckets(&self) -> usize {
+        self.buckets
+    }
+
+    /// The number of buckets in all.
+    pub fn total_buckets(&self) -> usize {
+        match self.method {
+            Method::Texture { clusters, .. } => clusters * self.buckets,
+            _ => self.buckets,
         }
     }
 }
 
 impl Plan {
+    /// A plan for all streets.
+    ///
+    /// # Errors
+    /// If a street's plan was made for another street.
+    pub fn new(streets: PerStreet<StreetPlan>, kmeans: KMeansSettings) -> Result<Plan, PlanError> {
+        let misplaced = streets.iter().find(|(place, plan)| plan.street != *place);
+        if let Some((place, plan)) = misplaced {
+            return Err(PlanError::WrongStreet { place, found: plan.street });
+        }
+        let KMeansSettings { max_iterations: kmeans_max_iter, restarts, seed } = kmeans;
+        Ok(Plan { streets, kmeans_max_iter, restarts, seed })
+    }
+
+    /// What to do on each street, independently of the others.
+    pub fn streets(&self) -> &PerStreet<StreetPlan> {
+        &self.streets
+    }
+
+    /// How k-means is run.
+    pub fn kmeans(&self) -> KMeansSettings {
+        let Plan { kmeans_max_iter: max_iterations, restarts, seed, .. } = *self;
+        KMeansSettings { max_iterations, restarts, seed }
+    }
+
     /// The first eight hexadecimal digits of the hash that tells plans apart.
     pub fn hash(&self) -> String {
         let bytes = serde_json::to_vec(self).expect("a plan is plain data");

@@ -288,7 +288,7 @@ mod tests {
         for board in CanonicalBoard::all(Street::Flop) {
             let flop = board.board();
             table.extend(board.deck().holes().map(|hole| {
-                let (situation, _) = Situation::of(&flop, hole).expect("a hole of the deck");
+                let (situation, _) = Situation::of(hole, &flop).expect("a hole of the deck");
                 situation.index() as u32
             }));
         }

@@ -3,17 +3,7 @@
 use lethe_cards::Street;
 use serde::{Deserialize, Serialize};
 
-use crate::sparse::SparseTable;
-use crate::table::Table;
-
-/// The buckets of a street as they are stored.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Stored {
-    /// One for every slot.
-    Dense(Table),
-    /// Only for hands that were seen (the sampled texture method).
-    Sparse(SparseTable),
-}
+use crate::table::Stored;
 
 /// The result of building one street.
 #[derive(Clone, Debug)]

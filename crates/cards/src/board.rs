@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_board_of_two_cards_is_refused() {
         let error = "AsKs".parse::<Board>().unwrap_err();
-        assert_eq!(error.to_string(), "2 cards where a board of 3, 4 or 5 cards should stand");
+        assert_eq!(error.to_string(), "expected a board of 3, 4 or 5 cards, found 2 cards");
         assert!("".parse::<Board>().is_err());
         assert!("  ".parse::<Board>().is_err());
     }

@@ -5,7 +5,7 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Not, Sub};
 
 use crate::card::{Card, Suit};
 
-/// A set of cards: a `u64` of four 16-bit lanes, one a suit, one bit a rank.
+/// A set of cards: a `u64` of four 16-bit lanes, one per suit, one bit per rank.
 ///
 /// Clubs are the lowest lane, spades the highest; within a lane the deuce is bit 0 and the ace
 /// bit 12, and bits 13 to 15 are never set. A permutation of suits is a permutation of lanes.
@@ -68,7 +68,7 @@ impl CardSet {
     #[inline]
     pub(crate) const fn with_bit(self, bit: u64) -> CardSet {
         debug_assert!(bit & !CardSet::DECK.0 == 0 && self.0 & bit == 0);
-        CardSet(self.0.wrapping_add(bit))
+        CardSet(self.0 | bit)
     }
 
     /// The rank bits of one suit.

@@ -214,8 +214,8 @@ pub fn evaluate(cards: CardSet) -> Strength {
 pub struct HandBuilder {
     cards: CardSet,
     /// In the upper half the hash of the ranks, a sum over the cards as it is linear; below, four
-    /// counters of four bits, one a suit, that start at three, so that a suit's fifth card sets its
-    /// counter's highest bit.
+    /// counters of four bits, one per suit, that start at three, so that a suit's fifth card sets
+    /// its counter's highest bit.
     key: u64,
 }
 
@@ -266,10 +266,12 @@ impl HandBuilder {
 }
 
 impl FromIterator<Card> for HandBuilder {
-    /// The hand of at most seven distinct cards.
+    /// The hand of at most seven cards; repeated ones count once.
     #[inline]
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> HandBuilder {
-        cards.into_iter().fold(HandBuilder::EMPTY, HandBuilder::with)
+        cards.into_iter().fold(HandBuilder::EMPTY, |hand, card| {
+            if hand.cards.contains(card) { hand } else { hand.with(card) }
+        })
     }
 }
 

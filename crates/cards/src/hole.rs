@@ -155,7 +155,7 @@ impl StartingHand {
 
     /// The class with this index, if it is below 169.
     pub fn from_index(index: usize) -> Option<StartingHand> {
-        let rank = |place: usize| Rank::new(12u8.checked_sub(place as u8)?);
+        let rank = |place: usize| Rank::new(u8::try_from(12_usize.checked_sub(place)?).ok()?);
         let (row, column) = (rank(index / 13)?, rank(index % 13)?);
         StartingHand::new(row, column, row > column)
     }
@@ -270,7 +270,9 @@ mod tests {
             }
         }
         assert!(seen.iter().all(|&s| s));
-        assert_eq!(StartingHand::from_index(169), None);
+        for index in [169, 256, 3328, usize::MAX] {
+            assert_eq!(StartingHand::from_index(index), None, "{index}");
+        }
         let named = [(0, "AA"), (1, "AKs"), (13, "AKo"), (168, "22")];
         for (index, name) in named {
             assert_eq!(StartingHand::from_index(index).unwrap().to_string(), name);

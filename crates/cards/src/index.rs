@@ -2,7 +2,7 @@
 //!
 //! A canonical board is a descending sequence of four lanes, and as a number its bits order like
 //! that sequence read from the spades down. So the index of a board, its rank among the canonical
-//! boards of as many cards, is a sum with one term a lane: the number of sequences that agree up
+//! boards of as many cards, is a sum with one term per lane: the number of sequences that agree up
 //! to that lane and are smaller there. The term depends only on which lane it is, its value and how
 //! many cards are left for it and the lanes below: one load from a table each.
 

@@ -1,10 +1,10 @@
-//! Suit isomorphism: canonical boards and situations, and the suits still alike on a board.
+//! Suit isomorphism: canonical boards and situations, and the suits that remain interchangeable on a board.
 //!
 //! Suits are only names. Two situations are the same if a permutation of the suits turns one into
 //! the other, and the *canonical form* picks one of the (at most 24) images: the four pairs of
 //! lanes `(board lane, hole lane)` sorted, the largest pair becoming spades, then hearts, diamonds
-//! and clubs. Sorting by the board's lane first makes the canonical board the same whatever the
-//! hole is. As a number, the canonical board is the largest of its images.
+//! and clubs. Sorting by the board's lane first makes the canonical board the same for every
+//! hole. As a number, the canonical board is the largest of its images.
 
 use std::fmt;
 
@@ -158,7 +158,7 @@ fn arrangements<T: Ord>(mut items: [T; 4]) -> u32 {
     24 / runs.map(|run| [1, 1, 2, 6, 24][run.len()]).product::<u32>()
 }
 
-/// A board that stands for all boards with the same cards up to the names of the suits.
+/// A board in canonical form: it represents all boards with the same cards up to suit names.
 ///
 /// ```
 /// use lethe_cards::{Board, CanonicalBoard};
@@ -172,13 +172,13 @@ fn arrangements<T: Ord>(mut items: [T; 4]) -> u32 {
 pub struct CanonicalBoard(CardSet);
 
 impl CanonicalBoard {
-    /// The canonical form of a board, and the map that leads there.
+    /// The canonical form of a board, and the map that produces it.
     #[inline]
     pub fn of(board: &Board) -> (CanonicalBoard, SuitMap) {
         CanonicalBoard::of_set(board.set())
     }
 
-    /// The canonical form of a set of 0, 3, 4 or 5 cards, and the map that leads there.
+    /// The canonical form of a set of 0, 3, 4 or 5 cards, and the map that produces it.
     #[inline]
     pub(crate) fn of_set(set: CardSet) -> (CanonicalBoard, SuitMap) {
         let lanes = SortedLanes::new(set, CardSet::EMPTY);
@@ -210,7 +210,7 @@ impl CanonicalBoard {
             .map(move |index| CanonicalBoard(index::board_at(street, index as u32)))
     }
 
-    /// How many raw boards it stands for.
+    /// How many raw boards it represents.
     pub fn multiplicity(self) -> u32 {
         arrangements(self.0.lanes())
     }
@@ -236,7 +236,7 @@ impl CanonicalBoard {
         Deck::without(self.0)
     }
 
-    /// The suits that are alike on the board.
+    /// The suits that are interchangeable on the board.
     pub fn symmetry(self) -> Symmetry {
         Symmetry::of(self.0)
     }
@@ -259,7 +259,7 @@ impl fmt::Debug for CanonicalBoard {
 /// ```
 /// use lethe_cards::{Board, Hole, Situation};
 /// let of = |hole: &str, board: &str| {
-///     Situation::of(&board.parse::<Board>().unwrap(), hole.parse::<Hole>().unwrap()).unwrap().0
+///     Situation::of(hole.parse::<Hole>().unwrap(), &board.parse::<Board>().unwrap()).unwrap().0
 /// };
 /// assert_eq!(of("AsKs", "Ts9s8c"), of("AhKh", "Th9h8c"));
 /// assert_ne!(of("AsKs", "Ts9s8c"), of("AhKh", "Ts9s8c"));
@@ -271,10 +271,10 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// The canonical form of a hole on a board, and the map that leads there; none if they share a
+    /// The canonical form of a hole on a board, and the map that produces it; none if they share a
     /// card.
     #[inline]
-    pub fn of(board: &Board, hole: Hole) -> Option<(Situation, SuitMap)> {
+    pub fn of(hole: Hole, board: &Board) -> Option<(Situation, SuitMap)> {
         let (board, cards) = (board.set(), hole.set());
         if board.intersects(cards) {
             return None;
@@ -321,29 +321,29 @@ impl Situation {
         self.hole
     }
 
-    /// How many raw situations it stands for: its images under the 24 permutations.
+    /// How many raw situations it represents: its images under the 24 permutations.
     pub fn orbit(self) -> u32 {
         let (b, h) = (self.board.0.lanes(), self.hole.set().lanes());
         arrangements([0, 1, 2, 3].map(|s| (b[s], h[s])))
     }
 }
 
-/// Which suits are still alike: a partition of the four.
+/// Which suits are still interchangeable: a partition of the four.
 ///
-/// Two suits are alike if swapping them leaves everything dealt so far as it is. Dealing a card
-/// sets its suit apart from the others.
+/// Two suits are interchangeable if swapping them leaves everything dealt so far unchanged. Dealing
+/// a card sets its suit apart from the others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Symmetry([u8; 4]);
 
 impl Symmetry {
-    /// The suits that are alike when these cards lie on the table together, in no order.
+    /// The suits that are interchangeable given these cards, in any order.
     pub fn of(cards: CardSet) -> Symmetry {
         let lanes = cards.lanes();
         let first = |suit: usize| (0..4).find(|&s| lanes[s] == lanes[suit]).expect("itself") as u8;
         Symmetry([0, 1, 2, 3].map(first))
     }
 
-    /// The suits that stay alike once a card of this suit is dealt as well.
+    /// The suits that stay interchangeable once this card is dealt as well.
     pub fn after(self, card: Card) -> Symmetry {
         let mut classes = self.0;
         let suit = card.suit().index();
@@ -352,19 +352,19 @@ impl Symmetry {
         Symmetry(classes)
     }
 
-    /// Whether two suits are alike.
+    /// Whether two suits are interchangeable.
     pub fn alike(self, a: Suit, b: Suit) -> bool {
         self.0[a.index()] == self.0[b.index()]
     }
 
-    /// The permutations that leave everything dealt so far as it is.
+    /// The permutations that leave everything dealt so far unchanged.
     pub fn maps(self) -> impl Iterator<Item = SuitMap> {
         SuitMap::all().filter(move |map| Suit::all().all(|s| self.alike(s, map.suit(s))))
     }
 
     /// The next cards that differ, given the cards dealt so far, highest first.
     ///
-    /// Each stands for as many cards as its suit has suits like it (itself included), and is the
+    /// Each represents the cards of its rank in the suits interchangeable with its own, and is the
     /// one of the highest suit among them.
     pub fn next_cards(self, dealt: CardSet) -> impl Iterator<Item = NextCard> {
         (!dealt).iter().rev().filter_map(move |card| {
@@ -375,19 +375,19 @@ impl Symmetry {
     }
 }
 
-/// A next card up to the suits that are alike, and the cards it stands for.
+/// A next card up to interchangeable suits, and the cards it represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NextCard {
     /// The card.
     pub card: Card,
-    /// How many cards it stands for, itself included.
+    /// How many cards it represents, itself included.
     pub multiplicity: u32,
     symmetry: Symmetry,
 }
 
 impl NextCard {
-    /// The cards it stands for, each with the permutation that turns this card into it and leaves
-    /// what was dealt before as it is; itself, with the identity, first.
+    /// The cards it represents, each with the permutation that turns this card into it and leaves
+    /// the cards dealt before unchanged; itself, with the identity, first.
     pub fn images(self) -> impl Iterator<Item = (Card, SuitMap)> {
         let suit = self.card.suit();
         let alike = Suit::all().rev().filter(move |&s| self.symmetry.alike(s, suit));

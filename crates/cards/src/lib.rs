@@ -15,7 +15,7 @@
 //!
 //! ```
 //! use lethe_cards::{Board, Hole, Situation, Street};
-//! let (situation, map) = Situation::of(&"Th9h8c".parse::<Board>()?, "AhKh".parse::<Hole>()?)
+//! let (situation, map) = Situation::of("AhKh".parse::<Hole>()?, &"Th9h8c".parse::<Board>()?)
 //!     .expect("the hole is not on the board");
 //! assert_eq!(situation.hole().to_string(), "AsKs");
 //! assert!(situation.index() < Situation::slots(Street::Flop));
@@ -57,5 +57,5 @@ pub use hole::{Hole, StartingHand, pair_at, pair_index};
 pub use iso::{CanonicalBoard, NextCard, Situation, SuitMap, Symmetry};
 pub use matchups::{MatchupSums, Matchups};
 pub use parse::{CardCount, ParseError, ParseErrorKind, parse_cards};
-pub use range::Range;
+pub use range::{Range, RangeError};
 pub use river::{DEAD, PairTable, RIVER_SCALE, RankedHole, River, Showdown};

@@ -23,8 +23,8 @@ struct Counts {
 ///
 /// Up to the names of the suits there are 47,008 ways to set two holes against each other, of which
 /// the table keeps 78 in both orders (offsuit holes of one class that share one suit). It ships
-/// with the crate, eight bytes an entry, and
-/// `cargo run --release -p lethe-cards --example matchups -- FILE` makes it anew.
+/// with the crate, eight bytes per entry, and
+/// `cargo run --release -p lethe-cards --example matchups -- FILE` computes it again.
 pub struct Matchups {
     /// By class of the first hole and index of the second, in canonical form; zero elsewhere.
     results: Vec<Counts>,

@@ -2,12 +2,13 @@
 
 use crate::card::{Card, Rank, Suit};
 use crate::card_set::CardSet;
+use crate::range::RangeError;
 
-/// Why a text is not the cards it should be, and at which character.
+/// A text that cannot be read as cards or a range, and the offending character.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct ParseError {
-    /// The place of the offending character, counted in characters from 0.
+    /// The offset of the offending character, in characters (its column less one).
     pub at: usize,
     /// What is wrong there.
     pub kind: ParseErrorKind,
@@ -17,35 +18,35 @@ pub struct ParseError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// The text has nothing but blanks in it.
-    #[error("nothing here where {expected} should stand")]
+    /// The text is empty or blank.
+    #[error("expected {expected}, found nothing")]
     Empty {
         /// What was expected.
         expected: &'static str,
     },
-    /// A character that is no rank stands where a rank should.
+    /// Not a rank.
     #[error("unknown rank '{found}': a rank is one of 2 3 4 5 6 7 8 9 T J Q K A")]
     UnknownRank {
         /// The character.
         found: char,
     },
-    /// A character that is no suit stands where a suit should.
+    /// Not a suit.
     #[error("unknown suit '{found}': a suit is one of c d h s (or ♣ ♦ ♥ ♠)")]
     UnknownSuit {
         /// The character.
         found: char,
     },
     /// The text ends after a rank.
-    #[error("the suit of the last card is missing: write it as c, d, h or s")]
+    #[error("the last card has no suit: add c, d, h or s")]
     MissingSuit,
-    /// A card stands twice.
-    #[error("{card} stands here a second time: a deck has one of each card")]
+    /// A card occurs twice.
+    #[error("duplicate card {card}")]
     Duplicate {
         /// The card.
         card: Card,
     },
-    /// There are more or fewer cards than there should be.
-    #[error("{found} where {expected} should stand")]
+    /// Too many or too few cards.
+    #[error("expected {expected}, found {found}")]
     Count {
         /// What was expected.
         expected: &'static str,
@@ -53,11 +54,8 @@ pub enum ParseErrorKind {
         found: CardCount,
     },
     /// A range entry is not understood.
-    #[error("{reason}")]
-    Range {
-        /// What is wrong and what would be right.
-        reason: String,
-    },
+    #[error(transparent)]
+    Range(RangeError),
 }
 
 /// A number of cards that prints in words: "1 card", "2 cards".
@@ -89,7 +87,7 @@ impl ParseError {
     }
 }
 
-/// Reads any number of cards, in the order they stand, each at most once.
+/// Reads any number of distinct cards, in the order written.
 ///
 /// Blanks and commas between cards are skipped; ranks and suits may be of either case, suits also
 /// symbols, and the ten also `10`.
@@ -175,6 +173,6 @@ mod tests {
         assert_eq!(kind("1s"), (0, ParseErrorKind::UnknownRank { found: '1' }));
         let (at, twice) = kind("As Ks As");
         assert_eq!(at, 6);
-        assert!(twice.to_string().starts_with("As stands here a second time"));
+        assert!(twice.to_string().starts_with("duplicate card As"));
     }
 }

@@ -1,4 +1,4 @@
-//! Exact equity: published numbers, a brute-force oracle, and the shipped table made anew.
+//! Exact equity: published numbers, a brute-force oracle, and the shipped table computed again.
 
 use std::thread;
 

@@ -47,6 +47,55 @@ fn all_five_card_hands_count_as_published() {
     counts_are_as_published(5);
 }
 
+/// Five cards ranked as the rule book does: the category, then ranks by how often they occur.
+fn rule_book(hand: CardSet) -> (u8, Vec<(usize, usize)>) {
+    let mut groups: Vec<(usize, usize)> = (0..13)
+        .map(|rank| (hand.iter().filter(|card| card.rank().index() == rank).count(), rank))
+        .filter(|&(count, _)| count > 0)
+        .collect();
+    groups.sort_unstable_by(|a, b| b.cmp(a));
+    let is_flush = hand.lanes().iter().filter(|&&lane| lane != 0).count() == 1;
+    let is_wheel = groups.iter().map(|&(_, rank)| rank).eq([12, 3, 2, 1, 0]);
+    let is_straight = groups.len() == 5 && groups[0].1 == groups[4].1 + 4 || is_wheel;
+    if is_wheel {
+        groups.rotate_left(1);
+        groups[4].1 = 0;
+    }
+    let counts: Vec<usize> = groups.iter().map(|&(count, _)| count).collect();
+    let category = match (counts.as_slice(), is_flush, is_straight) {
+        (_, true, true) => 8,
+        ([4, 1], ..) => 7,
+        ([3, 2], ..) => 6,
+        (_, true, _) => 5,
+        (_, _, true) => 4,
+        ([3, 1, 1], ..) => 3,
+        ([2, 2, 1], ..) => 2,
+        ([2, ..], ..) => 1,
+        _ => 0,
+    };
+    (category, groups)
+}
+
+#[test]
+fn all_7462_strengths_are_ordered_as_in_the_rule_book() {
+    let mut ranked = vec![None; Strength::COUNT];
+    every_hand(CardSet::EMPTY, 0, 5, &mut |hand| {
+        let expected = rule_book(hand);
+        let found = ranked[evaluate(hand).index()].get_or_insert_with(|| expected.clone());
+        assert_eq!(*found, expected, "{hand}");
+    });
+    let ranked: Vec<_> = ranked.into_iter().map(|ranked| ranked.unwrap()).collect();
+    assert!(ranked.is_sorted_by(|a, b| a < b));
+}
+
+#[test]
+fn repeated_cards_count_once_in_a_hand() {
+    let cards = lethe_cards::parse_cards("AsKdQh7c2c").unwrap();
+    let repeated: HandBuilder = cards.iter().chain(&cards[..2]).copied().collect();
+    assert_eq!(repeated, cards.iter().copied().collect::<HandBuilder>());
+    assert_eq!(repeated.cards().len(), 5);
+}
+
 #[test]
 fn all_six_card_hands_count_as_published() {
     counts_are_as_published(6);

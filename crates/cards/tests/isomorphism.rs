@@ -19,19 +19,19 @@ fn canonical_form_ignores_suit_names() {
     for street in Street::ALL {
         for _ in 0..20_000 {
             let (board, hole) = random_deal(&mut rng, street);
-            let (situation, map) = Situation::of(&board, hole).unwrap();
+            let (situation, map) = Situation::of(hole, &board).unwrap();
             assert_eq!(map.set(board.set()), situation.board().set());
             assert_eq!(map.hole(hole), situation.hole());
             // The board is a prefix: it does not depend on the hole.
             assert_eq!(situation.board(), CanonicalBoard::of(&board).0);
             // A canonical form is its own canonical form.
-            let again = Situation::of(&situation.board().board(), situation.hole()).unwrap();
+            let again = Situation::of(situation.hole(), &situation.board().board()).unwrap();
             assert_eq!(again, (situation, SuitMap::IDENTITY));
             assert_eq!(Situation::from_index(street, situation.index()), Some(situation));
             let mut images = std::collections::HashSet::new();
             for rename in SuitMap::all() {
                 let image = (rename.board(&board), rename.hole(hole));
-                assert_eq!(Situation::of(&image.0, image.1).unwrap().0, situation);
+                assert_eq!(Situation::of(image.1, &image.0).unwrap().0, situation);
                 images.insert((image.0.set(), image.1));
             }
             assert_eq!(images.len() as u32, situation.orbit());
@@ -105,7 +105,7 @@ fn situations(street: Street) -> (usize, u64) {
     for board in CanonicalBoard::all(street) {
         let (cards, row) = (board.board(), board.index() * Deck::row_len(street));
         for (slot, hole) in board.deck().holes().enumerate() {
-            let (situation, _) = Situation::of(&cards, hole).unwrap();
+            let (situation, _) = Situation::of(hole, &cards).unwrap();
             if situation.hole() == hole {
                 assert_eq!(situation.index(), row + slot);
                 found.0 += 1;
@@ -129,14 +129,14 @@ fn situations_count_as_burnside_says() {
 #[test]
 fn a_hand_keeps_its_relation_to_the_suits_of_the_board() {
     let of = |hole: &str, board: &str| {
-        Situation::of(&board.parse().unwrap(), hole.parse().unwrap()).unwrap().0
+        Situation::of(hole.parse().unwrap(), &board.parse().unwrap()).unwrap().0
     };
     assert_ne!(of("AsKs", "Ts9s8c"), of("AhKh", "Ts9s8c"));
     assert_eq!(of("AsKs", "Ts9s8c"), of("AhKh", "Th9h8c"));
     // Labels by first appearance tell these apart, though a swap of clubs and diamonds joins them.
     assert_eq!(of("AhKh", "2c2d7s"), of("AhKh", "2d2c7s"));
     assert_eq!(of("AcKc", "2c2d7s"), of("AdKd", "2c2d7s"));
-    assert!(Situation::of(&"Ts9s8c".parse().unwrap(), "TsKs".parse().unwrap()).is_none());
+    assert!(Situation::of("TsKs".parse().unwrap(), &"Ts9s8c".parse().unwrap()).is_none());
 }
 
 #[test]

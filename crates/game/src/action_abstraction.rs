@@ -23,7 +23,7 @@ impl Game {
     /// Each size becomes chips (halves up), is clamped to [least raise, all-in] and becomes the
     /// all-in where that is forced; duplicates go, and close sizes merge last.
     pub(crate) fn actions(&self, state: &State) -> Vec<Action> {
-        let frame = SizingContext::new(self, state);
+        let context = SizingContext::new(self, state);
         let mut actions = Vec::with_capacity(4);
         if state.owed() > 0 {
             actions.push(Action::Fold);
@@ -37,18 +37,18 @@ impl Game {
         let street = &self.sizes[state.street.index()];
         let raises = state.bets.saturating_sub(1);
         let capped = state.bets > 0 && street.max_raises.is_some_and(|most| raises >= most);
-        if frame.previous < frame.max && !capped {
+        if context.previous < context.max && !capped {
             let mut amounts: Vec<Chips> =
-                self.sizes(state).iter().map(|&size| self.amount(size, state, &frame)).collect();
-            if frame.allin_is_within(self.options.add_allin) {
-                amounts.push(frame.max);
+                self.sizes(state).iter().map(|&size| self.amount(size, state, &context)).collect();
+            if context.allin_is_within(self.options.add_allin) {
+                amounts.push(context.max);
             }
             amounts.sort_unstable();
             amounts.dedup();
-            frame.merge(&mut amounts, self.options.merging);
+            context.merge(&mut amounts, self.options.merging);
             actions.extend(amounts.into_iter().map(|amount| match amount {
-                _ if amount == frame.max => Action::AllIn(amount),
-                _ if frame.previous == 0 => Action::Bet(amount),
+                _ if amount == context.max => Action::AllIn(amount),
+                _ if context.previous == 0 => Action::Bet(amount),
                 _ => Action::Raise(amount),
             }));
         }
@@ -71,24 +71,28 @@ impl Game {
     }
 
     /// The chips of a size: rounded, clamped, and all-in where that is forced.
-    fn amount(&self, size: Size, state: &State, frame: &SizingContext) -> Chips {
+    fn amount(&self, size: Size, state: &State, context: &SizingContext) -> Chips {
         let wanted = match size {
-            Size::Pot(percent) => frame.previous.saturating_add(percent.percent_of(frame.pot)),
-            Size::Multiple(times) => times.times(frame.previous),
-            Size::Chips(chips) => frame.previous.saturating_add(chips),
+            Size::Pot(percent) => context.previous.saturating_add(percent.percent_of(context.pot)),
+            Size::Multiple(times) => times.times(context.previous),
+            Size::Chips(chips) => context.previous.saturating_add(chips),
+            Size::BigBlinds(number) => {
+                // A game with such a size has a big blind, and the product is whole.
+                context.previous.saturating_add(number.times(self.big_blind.unwrap_or(0)))
+            }
             Size::Geometric { streets, cap } => {
                 let left = Street::River.index() - state.street.index() + 1;
                 let streets = streets.map_or(left as u32, u32::from);
                 let raises = state.bets.saturating_sub(1);
-                let fraction = frame.geometric(streets.saturating_sub(raises).max(1));
-                let chips = round_half_up(fraction * f64::from(frame.pot));
-                let most = cap.map_or(Chips::MAX, |cap| cap.percent_of(frame.pot));
-                frame.previous.saturating_add(chips.min(most))
+                let fraction = context.geometric(streets.saturating_sub(raises).max(1));
+                let chips = round_half_up(fraction * f64::from(context.pot));
+                let most = cap.map_or(Chips::MAX, |cap| cap.percent_of(context.pot));
+                context.previous.saturating_add(chips.min(most))
             }
-            Size::AllIn => frame.max,
+            Size::AllIn => context.max,
         };
-        let amount = wanted.clamp(frame.min, frame.max);
-        if frame.leaves_at_most(amount, self.options.force_allin) { frame.max } else { amount }
+        let amount = wanted.clamp(context.min, context.max);
+        if context.leaves_at_most(amount, self.options.force_allin) { context.max } else { amount }
     }
 }
 

@@ -1,15 +1,16 @@
-//! The configuration types, as they stand in YAML files.
+//! The configuration types, as YAML files write them.
 
 use std::fmt;
 
 use serde::de::{self, Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::{Chips, SizeError, Sizes};
+use crate::{Amount, Chips, ConfigError, Scale, SizeError, Sizes, Unit};
 
 /// The betting of a postflop spot: chips, sizes, options and rake.
 ///
-/// The street it starts on is no part of it: that follows from the board.
+/// The street it starts on follows from the board and is not part of it. Amounts are chips; a file
+/// may write them in big blinds, see [`Scale`].
 ///
 /// ```yaml
 /// pot: 180
@@ -32,6 +33,9 @@ pub struct SpotConfig {
     pub pot: Chips,
     /// Chips that each player has behind at the start.
     pub stack: Chips,
+    /// The chips of a big blind, for sizes in big blinds and to show values in them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub big_blind: Option<Chips>,
     /// Sizes by street and player.
     #[serde(default)]
     pub bet_sizes: BetSizes,
@@ -58,6 +62,7 @@ impl SpotConfig {
         SpotConfig {
             pot,
             stack,
+            big_blind: None,
             bet_sizes: BetSizes::default(),
             add_allin_threshold: 0.0,
             force_allin_threshold: 0.0,
@@ -69,7 +74,8 @@ impl SpotConfig {
 
 /// The betting of a whole hand from the blinds.
 ///
-/// The small blind has the button: it acts first before the flop and is `ip` after it.
+/// The small blind has the button: it acts first before the flop and is `ip` after it. With
+/// `unit: bb` the amounts of a file are big blinds, `big_blind` is in chips and 100 if left out.
 ///
 /// ```yaml
 /// stack: 10000
@@ -86,7 +92,7 @@ impl SpotConfig {
 ///     max_raises: 2
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "HandKeys")]
 pub struct HandConfig {
     /// Chips that each player starts the hand with, before ante and blinds.
     pub stack: Chips,
@@ -114,6 +120,49 @@ pub struct HandConfig {
     pub rake: Rake,
 }
 
+/// A [`HandConfig`] as a file writes it, in its unit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HandKeys {
+    #[serde(default)]
+    unit: Unit,
+    stack: Amount,
+    small_blind: Amount,
+    big_blind: Option<Amount>,
+    #[serde(default)]
+    ante: Amount,
+    #[serde(default)]
+    bet_sizes: HandBetSizes,
+    #[serde(default)]
+    add_allin_threshold: f64,
+    #[serde(default)]
+    force_allin_threshold: f64,
+    #[serde(default)]
+    merging_threshold: f64,
+    #[serde(default)]
+    rake: Rake,
+}
+
+impl TryFrom<HandKeys> for HandConfig {
+    type Error = ConfigError;
+
+    fn try_from(keys: HandKeys) -> Result<HandConfig, ConfigError> {
+        let in_chips = |amount| Scale::default().chips("big_blind", amount);
+        let scale = Scale::new(keys.unit, keys.big_blind.map(in_chips).transpose()?)?;
+        Ok(HandConfig {
+            stack: scale.chips("stack", keys.stack)?,
+            small_blind: scale.chips("small_blind", keys.small_blind)?,
+            big_blind: scale.big_blind().ok_or(ConfigError::Missing("big_blind"))?,
+            ante: scale.chips("ante", keys.ante)?,
+            bet_sizes: keys.bet_sizes,
+            add_allin_threshold: keys.add_allin_threshold,
+            force_allin_threshold: keys.force_allin_threshold,
+            merging_threshold: keys.merging_threshold,
+            rake: keys.rake.in_chips(&scale),
+        })
+    }
+}
+
 impl HandConfig {
     /// A hand with this stack and these blinds, without ante, raises or bets.
     pub fn new(stack: Chips, small_blind: Chips, big_blind: Chips) -> HandConfig {
@@ -131,7 +180,7 @@ impl HandConfig {
     }
 }
 
-/// The sizes of a postflop spot, by street. A missing street has none.
+/// The sizes of a postflop spot, by street. A missing street has no sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BetSizes {
@@ -143,7 +192,7 @@ pub struct BetSizes {
     pub river: StreetSizes,
 }
 
-/// The sizes of a whole hand, by street. A missing street has none.
+/// The sizes of a whole hand, by street. A missing street has no sizes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HandBetSizes {
@@ -165,7 +214,7 @@ pub struct StreetSizes {
     pub oop: PlayerSizes,
     /// Sizes of the player in position.
     pub ip: PlayerSizes,
-    /// The most raises on the street, all-ins included; the first bet is no raise. None: no cap.
+    /// The most raises on the street, all-ins included; the first bet does not count. `None`: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_raises: Option<u32>,
 }
@@ -174,10 +223,10 @@ pub struct StreetSizes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlayerSizes {
-    /// First bets. Missing or empty: none.
+    /// First bets; empty by default.
     #[serde(deserialize_with = "bets")]
     pub bet: Sizes,
-    /// Raises. Missing or empty: none.
+    /// Raises; empty by default.
     #[serde(deserialize_with = "raises")]
     pub raise: Sizes,
     /// First bets of the player out of position on a street after one that its *call* ended.
@@ -195,7 +244,7 @@ pub struct PreflopSizes {
     pub sb: RaiseSizes,
     /// Raises of the big blind.
     pub bb: RaiseSizes,
-    /// The most raises before the flop, all-ins included; the big blind is no raise. None: no cap.
+    /// The most raises before the flop, all-ins included; the big blind does not count. `None`: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_raises: Option<u32>,
     /// Whether the small blind may call the big blind.
@@ -217,7 +266,7 @@ impl Default for PreflopSizes {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RaiseSizes {
-    /// Raises over the big blind or over a raise. Missing or empty: none.
+    /// Raises over the big blind or over a raise; empty by default.
     #[serde(deserialize_with = "raises")]
     pub raise: Sizes,
 }
@@ -237,12 +286,17 @@ pub struct RaiseSizes {
 pub struct Rake {
     /// Percent of the pot, 0 to 100.
     pub percent: f64,
-    /// The most chips taken. None: no cap.
+    /// The most chips taken. `None`: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cap: Option<f64>,
 }
 
 impl Rake {
+    /// The rake whose cap is written in the unit of a configuration.
+    pub fn in_chips(self, scale: &Scale) -> Rake {
+        Rake { cap: self.cap.map(|cap| cap * scale.unit_chips()), ..self }
+    }
+
     /// The rake of a pot, in chips.
     pub fn of(&self, pot: Chips) -> f64 {
         (f64::from(pot) * (self.percent / 100.0)).min(self.cap.unwrap_or(f64::INFINITY))

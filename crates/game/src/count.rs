@@ -8,7 +8,7 @@ use lethe_cards::Street;
 use crate::Game;
 use crate::state::{Position, State};
 
-/// The nodes of a betting tree by street. Lines are counted once, not once a dealt card.
+/// The nodes of a betting tree by street. Lines are counted once, not once per dealt card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Counts of each street, by [`Street::index`].
@@ -26,7 +26,7 @@ pub struct StreetCounts {
     pub chances: u64,
     /// Terminal nodes where a player folded.
     pub folds: u64,
-    /// Terminal nodes where the hands are shown; all stand on the river.
+    /// Terminal nodes where the hands are shown; all of them on the river.
     pub showdowns: u64,
 }
 
@@ -41,12 +41,12 @@ impl Counts {
         &self.streets[street.index()]
     }
 
-    /// The information sets with this many buckets (or hands) a street.
+    /// The information sets with this many buckets (or hands) per street.
     pub fn information_sets(&self, buckets: [u64; 4]) -> u64 {
         self.weighted(buckets, |street| street.decisions)
     }
 
-    /// The actions of all information sets with this many buckets (or hands) a street: the number
+    /// The actions of all information sets with this many buckets (or hands) per street: the number
     /// of regrets and of strategy sums that a solver keeps.
     pub fn action_values(&self, buckets: [u64; 4]) -> u64 {
         self.weighted(buckets, |street| street.actions)

@@ -15,7 +15,7 @@ use crate::Chips;
 /// assert_eq!(percent.percent_of(90), 32);
 /// assert_eq!(Decimal::parse("2.50").unwrap().to_string(), "2.5");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Decimal {
     millionths: u64,
 }
@@ -28,21 +28,33 @@ impl Decimal {
     const UNIT: u64 = 1_000_000;
     const DIGITS: usize = 6;
 
-    /// Reads digits with at most one point, such as `33`, `2.5` or `.5`; none if the text is
+    /// Reads digits with at most one point, such as `33`, `2.5` or `.5`; `None` if the text is
     /// anything else (a sign, an exponent), has more than six decimals or exceeds [`Decimal::MAX`].
     pub fn parse(text: &str) -> Option<Decimal> {
+        Decimal::parse_digits(text).filter(|&value| value <= Decimal::MAX)
+    }
+
+    /// As [`Decimal::parse`], with up to ten digits before the point.
+    pub(crate) fn parse_digits(text: &str) -> Option<Decimal> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
         if !digits(whole) || !digits(fraction) || whole.len() + fraction.len() == 0 {
             return None;
         }
-        if whole.trim_start_matches('0').len() > 8 || fraction.len() > Self::DIGITS {
+        if whole.trim_start_matches('0').len() > 10 || fraction.len() > Self::DIGITS {
             return None;
         }
         let whole: u64 = format!("0{whole}").parse().ok()?;
         let fraction: u64 = format!("{fraction:0<width$}", width = Self::DIGITS).parse().ok()?;
-        let value = Decimal { millionths: whole * Self::UNIT + fraction };
-        (value <= Self::MAX).then_some(value)
+        Some(Decimal { millionths: whole * Self::UNIT + fraction })
+    }
+
+    pub(crate) const fn from_millionths(millionths: u64) -> Decimal {
+        Decimal { millionths }
+    }
+
+    pub(crate) const fn millionths(self) -> u64 {
+        self.millionths
     }
 
     /// Whether this is zero.

@@ -3,7 +3,7 @@
 use lethe_cards::Street;
 
 use crate::config::{HandConfig, PlayerSizes, Rake, SpotConfig, StreetSizes};
-use crate::{Chips, MAX_CHIPS};
+use crate::{AmountError, Chips, MAX_CHIPS, Size};
 
 /// The betting of a spot or a hand, checked: chips in range, thresholds and rake sensible.
 ///
@@ -18,6 +18,7 @@ pub struct Game {
     pub(crate) blinds: [Chips; 2],
     pub(crate) limp: bool,
     pub(crate) min_bet: Chips,
+    pub(crate) big_blind: Option<Chips>,
     pub(crate) rake: Rake,
     pub(crate) sizes: [StreetSizes; 4],
     pub(crate) options: Options,
@@ -40,13 +41,14 @@ impl Game {
         chips("pot", config.pot, 1)?;
         chips("stack", config.stack, 1)?;
         let sizes = &config.bet_sizes;
-        Ok(Game {
+        Game {
             street,
             pot: config.pot,
             stack: config.stack,
             blinds: [0, 0],
             limp: true,
             min_bet: 1,
+            big_blind: config.big_blind,
             rake: checked_rake(config.rake)?,
             sizes: [
                 StreetSizes::default(),
@@ -59,7 +61,8 @@ impl Game {
                 config.force_allin_threshold,
                 config.merging_threshold,
             )?,
-        })
+        }
+        .with_whole_sizes()
     }
 
     /// The game of a whole hand from the blinds.
@@ -83,13 +86,14 @@ impl Game {
         }
         let raises =
             |raise: &crate::Sizes| PlayerSizes { raise: raise.clone(), ..PlayerSizes::default() };
-        Ok(Game {
+        Game {
             street: Street::Preflop,
             pot: 2 * config.ante,
             stack: config.stack - config.ante,
             blinds: [config.big_blind, config.small_blind],
             limp: preflop.limp,
             min_bet: config.big_blind,
+            big_blind: Some(config.big_blind),
             rake: checked_rake(config.rake)?,
             sizes: [
                 StreetSizes {
@@ -106,7 +110,28 @@ impl Game {
                 config.force_allin_threshold,
                 config.merging_threshold,
             )?,
-        })
+        }
+        .with_whole_sizes()
+    }
+
+    /// The game, if all sizes in big blinds are whole chips.
+    fn with_whole_sizes(self) -> Result<Game, ConfigError> {
+        let players = self.sizes.iter().flat_map(|street| [&street.oop, &street.ip]);
+        let lists = players.flat_map(|p| [Some(&p.bet), Some(&p.raise), p.donk.as_ref()]);
+        for size in lists.flatten().flat_map(|list| list.as_slice()) {
+            let Size::BigBlinds(number) = *size else { continue };
+            let Some(big_blind) = self.big_blind else {
+                return Err(ConfigError::NoBigBlind(*size));
+            };
+            crate::units::whole_chips(number, big_blind)
+                .map_err(|(low, high)| ConfigError::SizeFraction { size: *size, low, high })?;
+        }
+        Ok(self)
+    }
+
+    /// The chips of a big blind, where the configuration says.
+    pub fn big_blind(&self) -> Option<Chips> {
+        self.big_blind
     }
 
     /// The street on which the game starts.
@@ -163,7 +188,7 @@ fn checked_rake(rake: Rake) -> Result<Rake, ConfigError> {
     }
 }
 
-/// A configuration that describes no game. It names the key, its value and what would be right.
+/// An invalid game. The message names the key, its value and what is allowed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -177,7 +202,26 @@ pub enum ConfigError {
         /// The least it may be.
         min: Chips,
     },
-    /// A negative threshold, or one that is no number.
+    /// An amount that is no whole number of chips.
+    #[error(transparent)]
+    Amount(#[from] AmountError),
+    /// A missing key.
+    #[error("the key {0} is missing")]
+    Missing(&'static str),
+    /// A size in big blinds in a spot without a big blind.
+    #[error("the size {0} needs a big blind; add `big_blind: 100` (in chips) or write chips")]
+    NoBigBlind(Size),
+    /// A size in big blinds that is no whole number of chips.
+    #[error("the size {size} is not a whole number of chips; write {low}bb or {high}bb")]
+    SizeFraction {
+        /// The size.
+        size: Size,
+        /// The nearest one below, in big blinds.
+        low: crate::Decimal,
+        /// The nearest one above, in big blinds.
+        high: crate::Decimal,
+    },
+    /// A threshold that is negative or not a number.
     #[error("{key} is {value}; it must be 0 (off) or more")]
     Threshold {
         /// The key.
@@ -202,7 +246,7 @@ pub enum ConfigError {
         /// The big blind.
         big: Chips,
     },
-    /// A stack that blind and ante use up.
+    /// A stack not above the blind and the ante.
     #[error("stack is {stack} chips; it must be above ante + big_blind = {needed}")]
     StackBelowBlinds {
         /// The stack.
@@ -210,7 +254,7 @@ pub enum ConfigError {
         /// The ante and the big blind.
         needed: Chips,
     },
-    /// A small blind that can neither limp nor raise.
+    /// A small blind that can only fold.
     #[error(
         "the small blind could only fold: set limp to true or give sb a raise (and max_raises above 0)"
     )]

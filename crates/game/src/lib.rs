@@ -45,6 +45,7 @@ mod outline;
 mod sizes;
 mod state;
 mod tree;
+mod units;
 
 pub use action::{Action, Player, UnknownAction};
 pub use config::{
@@ -60,6 +61,7 @@ pub use outcome::Outcome;
 pub use outline::Outline;
 pub use sizes::{Size, SizeError, SizeProblem, Sizes};
 pub use tree::{Node, NodeId, NodeKind, Tree};
+pub use units::{Amount, AmountError, Scale, Unit};
 
 /// An amount of chips. Chips are whole; a configuration uses the unit that makes them so.
 pub type Chips = u32;

@@ -5,13 +5,13 @@ use std::fmt;
 use crate::{NodeKind, Tree};
 
 impl Tree {
-    /// The tree as indented text, one node a line, down to `depth` edges below the root.
+    /// The tree as indented text, one node per line, down to `depth` edges below the root.
     pub fn outline(&self, depth: usize) -> Outline<'_> {
         Outline { tree: self, depth }
     }
 }
 
-/// Displays a [`Tree`]: the action, the node's number in brackets and what stands there.
+/// Displays a [`Tree`]: the action, the node's number in brackets and what happens there.
 ///
 /// ```text
 /// [0] river oop, pot 100

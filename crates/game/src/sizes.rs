@@ -1,4 +1,4 @@
-//! Bet-size text: `33%`, `2.5x`, `e`, `3e200%`, `a`, `10c` and lists of them.
+//! Bet-size text: `33%`, `2.5x`, `e`, `3e200%`, `a`, `10c`, `4.5bb` and lists of them.
 
 use std::fmt;
 
@@ -13,6 +13,7 @@ use crate::{Chips, Decimal, MAX_CHIPS};
 /// | `75%` | 75 % of the pot | to the previous bet + 75 % of the pot after calling |
 /// | `2.5x` | (an error) | to 2.5 times the previous bet |
 /// | `10c` | 10 chips | to the previous bet + 10 chips |
+/// | `4.5bb` | 4.5 big blinds | to the previous bet + 4.5 big blinds |
 /// | `a` | all-in | all-in |
 /// | `e` | geometric over the streets left | the same, with raises counted off the streets |
 /// | `3e` | geometric over 3 streets | the same, with raises counted off the 3 |
@@ -29,6 +30,8 @@ pub enum Size {
     Multiple(Decimal),
     /// `10c`: chips.
     Chips(Chips),
+    /// `4.5bb`: big blinds, a whole number of chips.
+    BigBlinds(Decimal),
     /// `e`, `3e`, `e200%`, `3e200%`: geometric.
     Geometric {
         /// The number of streets, 1 to 100; none means the streets left, this one included.
@@ -46,6 +49,7 @@ impl fmt::Display for Size {
             Size::Pot(percent) => write!(f, "{percent}%"),
             Size::Multiple(times) => write!(f, "{times}x"),
             Size::Chips(chips) => write!(f, "{chips}c"),
+            Size::BigBlinds(number) => write!(f, "{number}bb"),
             Size::Geometric { streets, cap } => {
                 if let Some(streets) = streets {
                     write!(f, "{streets}")?;
@@ -147,27 +151,34 @@ pub struct SizeError {
 #[non_exhaustive]
 pub enum SizeProblem {
     /// Nothing between two commas.
-    #[error("nothing stands here; remove the comma, or write a size such as 75%")]
+    #[error("expected a size such as 75%, found nothing; remove the comma")]
     Empty,
     /// A number and nothing after it.
-    #[error("a number needs a unit: 75% (of the pot), 2.5x (a raise) or 10c (chips)")]
+    #[error("a number needs a unit: 75% (of the pot), 2.5x (a raise), 10c (chips) or 4.5bb")]
     NoUnit,
     /// No form of a size at all.
-    #[error("not a size; write 75%, 2.5x (a raise), 10c, e, 3e, e200%, 3e200% or a (all-in)")]
-    Unknown,
-    /// What stands before `%`, `x` or `c` is no plain number.
     #[error(
-        "not a plain number before the unit; write digits such as 33 or 33.3 (no sign, at most 6 decimals, at most ten million)"
+        "not a size; write 75%, 2.5x (a raise), 10c, 4.5bb, e, 3e, e200%, 3e200% or a (all-in)"
+    )]
+    Unknown,
+    /// The text before the unit is not a plain number.
+    #[error(
+        "expected a plain number before the unit, such as 33 or 33.3 (no sign, at most 6 decimals, at most ten million)"
     )]
     Number,
     /// 0 %.
-    #[error("must be above 0%; leave the size out to have no such bet")]
+    #[error("must be above 0%; leave the size out for no such bet")]
     ZeroPercent,
+    /// `0bb`.
+    #[error("must be above 0bb; leave the size out for no such bet")]
+    ZeroBigBlinds,
     /// A negative number.
     #[error("must not be negative")]
     Negative,
     /// `x` in a list of bets.
-    #[error("x multiplies a previous bet and there is none; write a percentage such as 75%")]
+    #[error(
+        "x multiplies a previous bet, so it is only for raises; write a percentage such as 75%"
+    )]
     MultipleOfNoBet,
     /// `1x` or less.
     #[error("a raise must be above 1x; write 2x or more")]
@@ -203,6 +214,12 @@ fn parse_size(item: &str, raises: bool) -> Result<Size, SizeProblem> {
             Ok(Size::Multiple(times))
         } else {
             Err(SizeProblem::MultipleTooSmall)
+        };
+    }
+    if let Some(number) = lower.strip_suffix("bb") {
+        return match plain_number(number)? {
+            number if number.is_zero() => Err(SizeProblem::ZeroBigBlinds),
+            number => Ok(Size::BigBlinds(number)),
         };
     }
     if let Some(number) = lower.strip_suffix('c') {

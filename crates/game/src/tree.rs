@@ -119,7 +119,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A limit that suits most machines: a tree of so many nodes takes about a gigabyte.
+    /// A limit that suits most machines: a tree of this size takes about a gigabyte.
     pub const NODE_LIMIT: u64 = 20_000_000;
 
     /// Builds the tree of a game; an error, before anything is allocated, where it would have more
@@ -226,7 +226,7 @@ impl Tree {
     /// A node.
     ///
     /// # Panics
-    /// Where the tree has no such node; so do the methods below.
+    /// If the tree has no such node; the same holds for the methods below.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }

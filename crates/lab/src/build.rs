@@ -7,11 +7,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lethe_abstraction::BuildError;
 use lethe_abstraction::features::{
     LEVELS, Opponents, bin, river_histograms, squared_equities, squared_scale, texture,
     turn_histograms,
 };
-use lethe_abstraction::{BuildError, Horizon, Split, Strength};
+use lethe_abstraction::method::{self, Horizon, Split, Strength};
 use lethe_cards::vs_random::{equity_scale, flop_row, river_row, turn_row};
 use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
 use lethe_cluster::{
@@ -99,8 +100,8 @@ impl Builder {
             Way::Histogram { bins, distance, horizon } => {
                 let features = histograms(street, boards, bins, horizon);
                 let distance = match distance {
-                    lethe_abstraction::Distance::CdfL2 => Distance::SquaredL2,
-                    lethe_abstraction::Distance::Emd => Distance::L1,
+                    method::Distance::CdfL2 => Distance::SquaredL2,
+                    method::Distance::Emd => Distance::L1,
                 };
                 cluster(boards, &features, distance, buckets, seed)
             }
@@ -139,7 +140,7 @@ fn each<T: Send>(boards: &Boards, row: impl Fn(CanonicalBoard) -> T + Sync) -> V
 /// What `number` makes of the index of each slot's situation, the same for situations alike.
 fn situations(boards: &Boards, number: impl Fn(usize) -> u32 + Sync) -> Rows {
     each(boards, |board| {
-        let of = |hole| Situation::of(&board.board(), hole).expect("a hole of the board's deck").0;
+        let of = |hole| Situation::of(hole, &board.board()).expect("a hole of the board's deck").0;
         board.deck().holes().map(|hole| number(of(hole).index())).collect()
     })
 }

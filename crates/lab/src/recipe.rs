@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lethe_abstraction::features::MAX_CLUSTERS;
-use lethe_abstraction::{Distance, Horizon, PerStreet, Split, Strength};
+use lethe_abstraction::PerStreet;
+use lethe_abstraction::method::{Distance, Horizon, MAX_OPPONENT_CLUSTERS, Split, Strength};
 use lethe_cards::Street;
 
 /// A way of putting the situations of a street into buckets.
@@ -131,7 +131,7 @@ impl FromStr for Way {
             return Ok(Way::Histogram { bins: number(rest, 10, 2..=200)?, distance, horizon });
         }
         if let Some(rest) = text.strip_prefix("ochs") {
-            return Ok(Way::Ochs { clusters: number(rest, 8, 1..=MAX_CLUSTERS)? });
+            return Ok(Way::Ochs { clusters: number(rest, 8, 1..=MAX_OPPONENT_CLUSTERS)? });
         }
         if let Some(rest) = text.strip_prefix("texture") {
             return Ok(Way::Texture { clusters: Some(number(rest, 1, 1..=10_000)?) });

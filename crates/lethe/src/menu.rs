@@ -8,8 +8,9 @@ use std::io::Write;
 use anyhow::Context;
 use clap::Parser;
 use inquire::{InquireError, Select, Text};
-use lethe_abstraction::{Preset, list, presets};
+use lethe_abstraction::artifact::list;
 use lethe_cards::{Board, Hole};
+use lethe_kit::config::{Preset, presets};
 
 use crate::cli::Cli;
 use crate::commands::artifact::ROOT;

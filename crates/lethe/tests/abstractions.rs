@@ -279,7 +279,7 @@ fn a_bad_line_ends_the_stream_with_its_number() {
     let message = text(&output.stderr);
     assert!(message.starts_with("error: line 3, column 7: unknown suit 'x'"), "{message}");
     let output = fed(&mut lookup(shared(), &["-"]), "AsKs AsTh9h");
-    assert!(text(&output.stderr).starts_with("error: line 1, column 6: As stands here a second"));
+    assert!(text(&output.stderr).starts_with("error: line 1, column 6: duplicate card As"));
 }
 
 #[test]

@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use lethe_abstraction::{
-    ArtifactWriter, BucketEquities, BuildSummary, CreateOutcome, Method, PerStreet, Plan, Quality,
-    Sampling, SparseTable, Split, Stored, StreetPlan, StreetReport, Strength, Table,
-};
+use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome};
+use lethe_abstraction::bucket_equities::BucketEquities;
+use lethe_abstraction::method::{Sampling, Split, Strength};
+use lethe_abstraction::report::Quality;
+use lethe_abstraction::table::{SparseTable, Stored, Table};
+use lethe_abstraction::{KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport};
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Hole, Situation, Street};
 use lethe_cluster::adjusted_rand_index;
+use lethe_compute::Job;
 use serde_json::Value;
 
 /// Buckets of the flop of the finer artifact.
@@ -78,29 +81,24 @@ fn report(street: Street, sizes: Vec<u64>, equities: Vec<f64>, spreads: Vec<f64>
 fn artifact(root: &Path, buckets: usize) -> PathBuf {
     let sampling = Sampling { representatives: 1, equity_samples: 1 };
     let sparse = Method::Texture { clusters: 1, sampled: Some(sampling) };
-    let plan = Plan {
-        streets: PerStreet {
-            flop: StreetPlan {
-                method: Method::Ehs { feature: Strength::Ehs, split: Split::Percentile },
-                buckets,
-            },
-            turn: StreetPlan { method: sparse.clone(), buckets: 2 },
-            river: StreetPlan { method: sparse, buckets: 2 },
-        },
-        kmeans_max_iter: 1,
-        restarts: 1,
-        seed: 7,
+    let ehs = Method::Ehs { feature: Strength::Ehs, split: Split::Percentile };
+    let streets = PerStreet {
+        flop: StreetPlan::new(Street::Flop, ehs, buckets).unwrap(),
+        turn: StreetPlan::new(Street::Turn, sparse.clone(), 2).unwrap(),
+        river: StreetPlan::new(Street::River, sparse, 2).unwrap(),
     };
+    let kmeans = KMeansSettings { max_iterations: 1, restarts: 1, seed: 7 };
+    let plan = Plan::new(streets, kmeans).unwrap();
     let CreateOutcome::Fresh(mut writer) = ArtifactWriter::create(root, &plan, true).unwrap()
     else {
         panic!("force makes it anew");
     };
     let table = Table::U16(slots().map(|(hole, _)| bucket(hole, buckets)).collect());
-    writer.write_buckets(Street::Flop, &Stored::Dense(table), buckets).unwrap();
+    writer.write_buckets(Street::Flop, &Stored::Dense(table), buckets, Job::default()).unwrap();
     let equities: Vec<u32> = slots().map(|(hole, _)| equity(hole)).collect();
-    writer.write_equity(Street::Flop, &equities).unwrap();
+    writer.write_equity(Street::Flop, &equities, Job::default()).unwrap();
     let pairs = BucketEquities { buckets: 2, sums: vec![4, 2, 6, 0], counts: vec![4, 4, 4, 0] };
-    writer.write_pairs(Street::River, &pairs).unwrap();
+    writer.write_bucket_equities(Street::River, &pairs, Job::default()).unwrap();
     for street in [Street::Turn, Street::River] {
         let sparse = SparseTable {
             clusters: vec![0; CanonicalBoard::count(street)],
@@ -109,7 +107,7 @@ fn artifact(root: &Path, buckets: usize) -> PathBuf {
             holes: Vec::new(),
             buckets: Vec::new(),
         };
-        writer.write_buckets(street, &Stored::Sparse(sparse), 2).unwrap();
+        writer.write_buckets(street, &Stored::Sparse(sparse), 2, Job::default()).unwrap();
     }
     let other = |street| report(street, vec![10, 30], vec![0.25, 0.75], vec![0.1, 0.1]);
     let reports = PerStreet {

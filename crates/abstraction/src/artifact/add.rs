@@ -4,15 +4,16 @@ use std::fs;
 use std::path::Path;
 
 use lethe_cards::Street;
+use lethe_compute::Job;
 
+use super::Abstraction;
 use super::error::{OpenError, WriteError};
 use super::format::Part;
 use super::metadata::{METADATA, Metadata, read_reports};
 use super::open::read_metadata;
-use super::pairs::BucketEquities;
 use super::staging::{Lock, remove_leftovers, sync_dir};
-use super::write::{pairs_header, pairs_payload, write_table_now, write_text};
-use crate::lookup::Abstraction;
+use super::write::{bucket_equities_header, bucket_equities_payload, write_table_now, write_text};
+use crate::bucket_equities::BucketEquities;
 use crate::plan::PerStreet;
 use crate::report::StreetReport;
 
@@ -26,15 +27,16 @@ const PREFIX: &str = ".tmp-";
 pub fn add_bucket_equities(
     dir: &Path,
     street: Street,
-    pairs: &BucketEquities,
+    equities: &BucketEquities,
+    job: Job<'_>,
 ) -> Result<(), WriteError> {
-    let header = pairs_header(street, pairs)?;
+    let header = bucket_equities_header(street, equities)?;
     let path = dir.canonicalize().map_err(|source| OpenError::read(dir, source))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let _lock = Lock::take(path.parent().unwrap_or(&path), &name)?;
     let buckets = Abstraction::open(dir)?.buckets(street);
-    if pairs.buckets != buckets {
-        let reason = format!("pairs of {} buckets for an artifact of {buckets}", pairs.buckets);
+    if equities.buckets != buckets {
+        let reason = format!("it is of {} buckets, the artifact of {buckets}", equities.buckets);
         return Err(WriteError::Shape { street, reason });
     }
     let (mut metadata, text) = read_metadata(dir)?;
@@ -42,41 +44,42 @@ pub fn add_bucket_equities(
         .map_err(|reason| OpenError::Metadata { path: dir.join(METADATA), reason })?;
     remove_leftovers(dir, PREFIX)?;
 
-    let file = Part::Pairs.file_name(street);
-    let beside = dir.join(format!("{PREFIX}{}", std::process::id()));
-    fs::create_dir(&beside).map_err(WriteError::io("create", &beside))?;
-    let added = write_table_now(&beside, header, &metadata.plan_hash, &pairs_payload(pairs))
-        .and_then(|entry| {
+    let file = Part::BucketEquities.file_name(street);
+    let staging = dir.join(format!("{PREFIX}{}", std::process::id()));
+    fs::create_dir(&staging).map_err(WriteError::io("create", &staging))?;
+    let payload = bucket_equities_payload(equities);
+    let added =
+        write_table_now(&staging, header, &metadata.plan_hash, &payload, job).and_then(|entry| {
             if metadata.files.contains(&entry) {
                 // The same bytes: nothing of the metadata changes, whatever became of the file.
             } else if metadata.file(&file).is_some() {
                 metadata.files.retain(|other| other.name != file);
-                replace_metadata(dir, &beside, &metadata, &reports)?;
+                replace_metadata(dir, &staging, &metadata, &reports)?;
             }
             let target = dir.join(&file);
-            fs::rename(beside.join(&file), &target)
+            fs::rename(staging.join(&file), &target)
                 .map_err(WriteError::io("rename into place", &target))?;
             if !metadata.files.contains(&entry) {
                 metadata.files.push(entry);
                 metadata.files.sort_by(|a, b| a.name.cmp(&b.name));
-                replace_metadata(dir, &beside, &metadata, &reports)?;
+                replace_metadata(dir, &staging, &metadata, &reports)?;
             }
             Ok(())
         });
-    let removed = fs::remove_dir_all(&beside).map_err(WriteError::io("remove", &beside));
+    let removed = fs::remove_dir_all(&staging).map_err(WriteError::io("remove", &staging));
     added.and(removed)?;
     sync_dir(dir)
 }
 
-/// Writes new metadata beside the old and puts them in their place at once.
+/// Writes new metadata into the staging directory and renames them into place.
 fn replace_metadata(
     dir: &Path,
-    beside: &Path,
+    staging: &Path,
     metadata: &Metadata,
     reports: &PerStreet<StreetReport>,
 ) -> Result<(), WriteError> {
     let text = metadata.to_text(reports).map_err(|reason| WriteError::Report { reason })?;
-    let new = beside.join(METADATA);
+    let new = staging.join(METADATA);
     write_text(&new, &text)?;
     sync_dir(dir)?;
     let target = dir.join(METADATA);

@@ -6,7 +6,7 @@ use lethe_cards::{CanonicalBoard, Card, Deck, Hole, Street, Symmetry, pair_index
 use rayon::prelude::*;
 
 use crate::quality::asymmetric_in_row;
-use crate::sparse::SparseRef;
+use crate::table::SparseRef;
 use lethe_compute::Job;
 
 /// Boards that are counted together.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use lethe_cards::Street;
+use lethe_compute::Cancelled;
 
 use super::format::{FORMAT_VERSION, HeaderFault};
 
@@ -160,6 +161,9 @@ pub enum WriteError {
         /// Why.
         reason: String,
     },
+    /// Writing was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The artifact to add to does not open.
     #[error(transparent)]
     Open(#[from] OpenError),

@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     /// The exact equity of every slot.
     Equity = 3,
     /// Sums and counts for every pair of buckets.
-    Pairs = 4,
+    BucketEquities = 4,
 }
 
 /// What part of a street a file holds; it gives the file its name.
@@ -51,18 +51,18 @@ pub(crate) enum Kind {
 pub(crate) enum Part {
     Buckets,
     Equity,
-    Pairs,
+    BucketEquities,
 }
 
 impl Part {
-    pub(crate) const ALL: [Part; 3] = [Part::Buckets, Part::Equity, Part::Pairs];
+    pub(crate) const ALL: [Part; 3] = [Part::Buckets, Part::Equity, Part::BucketEquities];
 
     /// The name of the file that holds this part of a street.
     pub(crate) fn file_name(self, street: Street) -> String {
         let extension = match self {
             Part::Buckets => "buckets",
             Part::Equity => "equity",
-            Part::Pairs => "pairs",
+            Part::BucketEquities => "pairs",
         };
         format!("{street}.{extension}")
     }
@@ -72,7 +72,7 @@ impl Part {
         match self {
             Part::Buckets => matches!(kind, Kind::Dense | Kind::Sparse),
             Part::Equity => kind == Kind::Equity,
-            Part::Pairs => kind == Kind::Pairs,
+            Part::BucketEquities => kind == Kind::BucketEquities,
         }
     }
 }
@@ -139,9 +139,9 @@ impl Header {
         Header { rows, row_len: 1, clusters, entries, ..blank }.measured()
     }
 
-    /// The header of a table of pairs of buckets.
-    pub(crate) fn pairs(street: Street, buckets: u64) -> Header {
-        let blank = Header::blank(street, Kind::Pairs, 8, buckets);
+    /// The header of a table of bucket equities.
+    pub(crate) fn bucket_equities(street: Street, buckets: u64) -> Header {
+        let blank = Header::blank(street, Kind::BucketEquities, 8, buckets);
         Header { rows: buckets, row_len: buckets, ..blank }.measured()
     }
 
@@ -170,7 +170,7 @@ impl Header {
     fn expected_payload(&self) -> Option<u64> {
         let numbers = match self.kind {
             Kind::Dense | Kind::Equity => self.rows.checked_mul(self.row_len)?,
-            Kind::Pairs => self.rows.checked_mul(self.row_len)?.checked_mul(2)?,
+            Kind::BucketEquities => self.rows.checked_mul(self.row_len)?.checked_mul(2)?,
             Kind::Sparse => {
                 let clusters = self.clusters.checked_mul(2)?.checked_add(1)?;
                 let entries = self.entries.checked_mul(2)?;
@@ -221,7 +221,7 @@ impl Header {
             1 => Kind::Dense,
             2 => Kind::Sparse,
             3 => Kind::Equity,
-            4 => Kind::Pairs,
+            4 => Kind::BucketEquities,
             other => return Err(field("kind", other.into(), "1, 2, 3 or 4")),
         };
         if bytes[15] != 0 || bytes[72..CHECKSUM_AT].iter().any(|&byte| byte != 0) {
@@ -253,14 +253,14 @@ impl Header {
         let (rows, row_len) = match self.kind {
             Kind::Dense | Kind::Equity => (boards, Deck::row_len(self.street) as u64),
             Kind::Sparse => (boards, 1),
-            Kind::Pairs => (self.buckets, self.buckets),
+            Kind::BucketEquities => (self.buckets, self.buckets),
         };
         same("rows", self.rows, rows)?;
         same("row length", self.row_len, row_len)?;
         let widths: &[u8] = match self.kind {
             Kind::Dense if fits_u16(self.buckets as usize) => &[2, 4],
             Kind::Dense | Kind::Sparse | Kind::Equity => &[4],
-            Kind::Pairs => &[8],
+            Kind::BucketEquities => &[8],
         };
         if !widths.contains(&self.width) {
             return Err(field("width", self.width.into(), widths[0]));
@@ -310,7 +310,7 @@ mod tests {
         let header = Header::slots(Street::Flop, Kind::Dense, 2, 500);
         assert_eq!(header.file_len(), 128 + 2 * 2_063_880);
         assert_eq!(Header::decode(&header.encode()), Ok(header));
-        let header = Header::pairs(Street::Turn, 500);
+        let header = Header::bucket_equities(Street::Turn, 500);
         assert_eq!(header.file_len(), 128 + 16 * 250_000);
         assert_eq!(Header::decode(&header.encode()), Ok(header));
     }
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn sizes_that_overflow_are_refused() {
-        let header = Header::pairs(Street::River, u64::from(u32::MAX));
+        let header = Header::bucket_equities(Street::River, u64::from(u32::MAX));
         let header = Header { payload: u64::MAX, ..header };
         assert!(Header::decode(&header.encode()).is_err());
         let header = Header::sparse(Street::River, 1, 1, u64::MAX / 2);

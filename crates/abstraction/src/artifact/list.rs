@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Abstraction;
 use super::error::OpenError;
 use super::metadata::Metadata;
-use crate::lookup::Abstraction;
 
 /// An artifact, or what stands where one might.
 #[derive(Debug)]

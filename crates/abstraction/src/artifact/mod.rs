@@ -4,6 +4,7 @@
 //! `<street>.buckets` for every street, `<street>.equity` for flop and turn, and, once they are
 //! computed, `<street>.pairs`. `docs/artifact.md` specifies every byte.
 
+mod abstraction;
 mod add;
 mod census;
 mod error;
@@ -12,21 +13,15 @@ mod list;
 mod map;
 mod metadata;
 mod open;
-mod pairs;
 mod staging;
 mod verify;
 mod write;
 
+pub use abstraction::{Abstraction, Lookup};
 pub use add::add_bucket_equities;
 pub use error::{OpenError, WriteError};
 pub use format::{FORMAT_VERSION, HeaderFault};
 pub use list::{ArtifactEntry, list};
 pub use metadata::{BuildSummary, FileEntry, Metadata};
-pub use open::StoredRef;
-pub use pairs::{BucketEquities, BucketEquitiesRef};
 pub use verify::{VerifyError, VerifyProblem, VerifyReport, verify};
 pub use write::{ArtifactWriter, CreateOutcome};
-
-pub(crate) use format::Part;
-pub(crate) use metadata::read_reports;
-pub(crate) use open::{OpenTable, read_metadata};

@@ -10,18 +10,8 @@ use super::error::OpenError;
 use super::format::{HEADER_LEN, Header, Kind, Part};
 use super::map::MappedFile;
 use super::metadata::{METADATA, Metadata, MetadataFault};
-use super::pairs::BucketEquitiesRef;
-use crate::sparse::SparseRef;
-use crate::table::TableRef;
-
-/// The buckets of a street in an artifact.
-#[derive(Clone, Copy, Debug)]
-pub enum StoredRef<'a> {
-    /// One for every slot.
-    Dense(TableRef<'a>),
-    /// Only for hands that were seen (the sampled texture method).
-    Sparse(SparseRef<'a>),
-}
+use crate::bucket_equities::BucketEquitiesRef;
+use crate::table::{SparseRef, StoredRef, TableRef};
 
 /// A table file whose header has been checked.
 #[derive(Debug)]
@@ -150,8 +140,8 @@ impl OpenTable {
         self.file.payload()
     }
 
-    /// The payload as pairs of buckets.
-    pub(crate) fn pairs(&self) -> BucketEquitiesRef<'_> {
+    /// The payload as bucket equities.
+    pub(crate) fn bucket_equities(&self) -> BucketEquitiesRef<'_> {
         let numbers: &[u64] = self.file.payload();
         let (sums, counts) = numbers.split_at(numbers.len() / 2);
         BucketEquitiesRef { buckets: self.header.buckets as usize, sums, counts }

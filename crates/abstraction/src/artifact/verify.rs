@@ -10,10 +10,9 @@ use super::census::{self, Census};
 use super::error::OpenError;
 use super::format::Part;
 use super::metadata::{METADATA, Metadata, read_reports};
-use super::open::{OpenTable, StoredRef, read_metadata};
+use super::open::{OpenTable, read_metadata};
 use crate::report::StreetReport;
-use crate::sparse::SparseRef;
-use crate::table::TableRef;
+use crate::table::{SparseRef, StoredRef, TableRef};
 use lethe_compute::Job;
 
 /// Bytes hashed between two looks at the watcher.
@@ -120,7 +119,7 @@ fn verify_all(dir: &Path, job: Job<'_>) -> Result<VerifyReport, VerifyError> {
     let mut tables = Vec::new();
     for street in Street::POSTFLOP {
         tables.push((Part::Buckets, OpenTable::open_buckets(dir, street, &metadata)?));
-        for part in [Part::Equity, Part::Pairs] {
+        for part in [Part::Equity, Part::BucketEquities] {
             tables
                 .extend(OpenTable::open(dir, street, part, &metadata)?.map(|table| (part, table)));
         }
@@ -224,10 +223,10 @@ fn check_content(
                 None => Vec::new(),
             }
         }
-        Part::Pairs if table.header.buckets != report.buckets as u64 => {
+        Part::BucketEquities if table.header.buckets != report.buckets as u64 => {
             content(format!("it is of {} buckets", table.header.buckets))
         }
-        Part::Pairs => match table.pairs().contradiction() {
+        Part::BucketEquities => match table.bucket_equities().contradiction() {
             Some((a, b)) => content(format!("the equities of {a} and {b} do not add up to one")),
             None => Vec::new(),
         },

@@ -7,20 +7,24 @@ use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lethe_cards::{CanonicalBoard, Situation, Street, vs_random};
+use lethe_compute::Job;
 use rayon::prelude::*;
 
+use super::Abstraction;
 use super::error::{OpenError, WriteError};
 use super::format::{FORMAT_VERSION, Header, Kind, Part};
 use super::metadata::{BuildSummary, FileEntry, METADATA, Metadata};
 use super::open::check_sparse;
-use super::pairs::BucketEquities;
 use super::staging::{Lock, StagingDir, recover};
-use crate::lookup::Abstraction;
+use crate::bucket_equities::BucketEquities;
 use crate::plan::Plan;
-use crate::report::Stored;
+use crate::table::Stored;
 use crate::table::{TableRef, fits_u16};
 
-/// What comes of asking to write an artifact.
+/// Bytes hashed or written between two checks for cancellation.
+const PIECE: usize = 16 << 20;
+
+/// The answer to a request to write an artifact.
 #[derive(Debug)]
 pub enum CreateOutcome {
     /// It may be written.
@@ -41,7 +45,7 @@ pub struct ArtifactWriter {
     files: Vec<FileEntry>,
     saving: Vec<Saving>,
     // Declared, and so dropped, in this order: the files go before the lock does.
-    beside: StagingDir,
+    staging: StagingDir,
     _lock: Lock,
 }
 
@@ -73,7 +77,7 @@ impl ArtifactWriter {
             Err(_) if force => {}
             Err(error) => return Err(WriteError::Damaged { source: Box::new(error) }),
         }
-        let beside = StagingDir::create(root, &name)?;
+        let staging = StagingDir::create(root, &name)?;
         let plan = Box::new(plan.clone());
         let (files, saving) = (Vec::new(), Vec::new());
         Ok(CreateOutcome::Fresh(ArtifactWriter {
@@ -81,7 +85,7 @@ impl ArtifactWriter {
             target,
             files,
             saving,
-            beside,
+            staging,
             _lock: lock,
         }))
     }
@@ -92,29 +96,36 @@ impl ArtifactWriter {
         street: Street,
         stored: &Stored,
         buckets: usize,
+        job: Job<'_>,
     ) -> Result<(), WriteError> {
-        check_stored(street, stored, buckets)
+        job.install(|| check_stored(street, stored, buckets))
             .map_err(|reason| WriteError::Shape { street, reason })?;
         match stored {
             Stored::Dense(table) => {
                 let table = table.view();
                 let width = table.width() as u8;
                 let header = Header::slots(street, Kind::Dense, width, buckets as u64);
-                self.write(Part::Buckets, header, &[table.bytes()])
+                self.write(Part::Buckets, header, &[table.bytes()], job)
             }
             Stored::Sparse(table) => {
                 let (clusters, entries) = (table.medians.len() as u64, table.holes.len() as u64);
                 let header = Header::sparse(street, buckets as u64, clusters, entries);
                 let parts =
                     [&table.clusters, &table.medians, &table.starts, &table.holes, &table.buckets];
-                self.write(Part::Buckets, header, &parts.map(|part| bytemuck::cast_slice(part)))
+                let parts = parts.map(|part| bytemuck::cast_slice(part));
+                self.write(Part::Buckets, header, &parts, job)
             }
         }
     }
 
     /// Writes the exact equity of every slot of the flop or the turn, as sums of
     /// [`vs_random::equity_scale`].
-    pub fn write_equity(&mut self, street: Street, equities: &[u32]) -> Result<(), WriteError> {
+    pub fn write_equity(
+        &mut self,
+        street: Street,
+        equities: &[u32],
+        job: Job<'_>,
+    ) -> Result<(), WriteError> {
         let shape = |reason: String| WriteError::Shape { street, reason };
         if !matches!(street, Street::Flop | Street::Turn) {
             return Err(shape("equities are stored for the flop and the turn only".to_owned()));
@@ -124,26 +135,34 @@ impl ArtifactWriter {
             return Err(shape(format!("{} equities for {slots} slots", equities.len())));
         }
         let scale = vs_random::equity_scale(street);
-        if let Some(equity) = equities.par_iter().find_any(|&&equity| equity > scale) {
+        let above = job.install(|| equities.par_iter().find_any(|&&equity| equity > scale));
+        if let Some(equity) = above {
             return Err(shape(format!("an equity of {equity} is above the scale of {scale}")));
         }
         let header = Header::slots(street, Kind::Equity, 4, 0);
-        self.write(Part::Equity, header, &[bytemuck::cast_slice(equities)])
+        self.write(Part::Equity, header, &[bytemuck::cast_slice(equities)], job)
     }
 
     /// Writes the equities of a street's buckets against one another.
-    pub fn write_pairs(
+    pub fn write_bucket_equities(
         &mut self,
         street: Street,
-        pairs: &BucketEquities,
+        equities: &BucketEquities,
+        job: Job<'_>,
     ) -> Result<(), WriteError> {
-        let header = pairs_header(street, pairs)?;
-        self.write(Part::Pairs, header, &pairs_payload(pairs))
+        let header = bucket_equities_header(street, equities)?;
+        self.write(Part::BucketEquities, header, &bucket_equities_payload(equities), job)
     }
 
-    fn write(&mut self, part: Part, header: Header, payload: &[&[u8]]) -> Result<(), WriteError> {
+    fn write(
+        &mut self,
+        part: Part,
+        header: Header,
+        payload: &[&[u8]],
+        job: Job<'_>,
+    ) -> Result<(), WriteError> {
         let (entry, saving) =
-            write_table(self.beside.path(), part, header, &self.plan.hash(), payload)?;
+            write_table(self.staging.path(), part, header, &self.plan.hash(), payload, job)?;
         self.files.retain(|file| file.name != entry.name);
         self.files.push(entry);
         self.saving.push(saving);
@@ -174,9 +193,9 @@ impl ArtifactWriter {
         };
         let text = metadata.to_text(&summary.reports);
         let text = text.map_err(|reason| WriteError::Report { reason })?;
-        write_text(&self.beside.path().join(METADATA), &text)?;
+        write_text(&self.staging.path().join(METADATA), &text)?;
         self.saving.into_iter().try_for_each(Saving::wait)?;
-        self.beside.install(&self.target)?;
+        self.staging.install(&self.target)?;
         Ok(self.target)
     }
 }
@@ -195,21 +214,24 @@ fn write_table(
     mut header: Header,
     plan_hash: &str,
     payload: &[&[u8]],
+    job: Job<'_>,
 ) -> Result<(FileEntry, Saving), WriteError> {
     let name = part.file_name(header.street);
     let path = dir.join(&name);
     header.plan_hash = plan_hash.as_bytes().try_into().expect("a plan's hash has eight digits");
+    let pieces = || payload.iter().flat_map(|part| part.chunks(PIECE));
     let mut hasher = header.hasher();
-    for part in payload {
-        hasher.update_rayon(part);
+    for piece in pieces() {
+        job.check()?;
+        job.install(|| hasher.update_rayon(piece));
     }
     header.checksum = hasher.finalize().into();
-    let written = File::create(&path).and_then(|mut file| {
-        file.write_all(&header.encode())?;
-        payload.iter().try_for_each(|part| file.write_all(part))?;
-        Ok(file)
-    });
-    let file = written.map_err(WriteError::io("write", &path))?;
+    let mut file = File::create(&path).map_err(WriteError::io("create", &path))?;
+    file.write_all(&header.encode()).map_err(WriteError::io("write", &path))?;
+    for piece in pieces() {
+        job.check()?;
+        file.write_all(piece).map_err(WriteError::io("write", &path))?;
+    }
     let thread = std::thread::spawn(move || file.sync_all());
     let checksum = blake3::Hash::from_bytes(header.checksum).to_hex().to_string();
     Ok((FileEntry { name, bytes: header.file_len(), checksum }, Saving { path, thread }))
@@ -221,8 +243,10 @@ pub(crate) fn write_table_now(
     header: Header,
     plan_hash: &str,
     payload: &[&[u8]],
+    job: Job<'_>,
 ) -> Result<FileEntry, WriteError> {
-    let (entry, saving) = write_table(dir, Part::Pairs, header, plan_hash, payload)?;
+    let part = Part::BucketEquities;
+    let (entry, saving) = write_table(dir, part, header, plan_hash, payload, job)?;
     saving.wait()?;
     Ok(entry)
 }
@@ -236,27 +260,30 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
     written.map_err(WriteError::io("write", path))
 }
 
-/// The header of a table of pairs, if it is one.
-pub(crate) fn pairs_header(street: Street, pairs: &BucketEquities) -> Result<Header, WriteError> {
+/// The header of a table of bucket equities, if it is one.
+pub(crate) fn bucket_equities_header(
+    street: Street,
+    equities: &BucketEquities,
+) -> Result<Header, WriteError> {
     let shape = |reason: String| WriteError::Shape { street, reason };
-    if street == Street::Preflop || pairs.buckets == 0 || !pairs.view().is_square() {
-        return Err(shape(format!("its vectors are not {0} x {0} pairs", pairs.buckets)));
+    if street == Street::Preflop || equities.buckets == 0 || !equities.view().is_square() {
+        return Err(shape(format!("its vectors are not of {0} x {0} entries", equities.buckets)));
     }
-    if let Some((a, b)) = pairs.view().contradiction() {
+    if let Some((a, b)) = equities.view().contradiction() {
         return Err(shape(format!("the equities of {a} and {b} do not add up to one")));
     }
-    Ok(Header::pairs(street, pairs.buckets as u64))
+    Ok(Header::bucket_equities(street, equities.buckets as u64))
 }
 
-/// The payload of a table of pairs.
-pub(crate) fn pairs_payload(pairs: &BucketEquities) -> [&[u8]; 2] {
-    [bytemuck::cast_slice(&pairs.sums), bytemuck::cast_slice(&pairs.counts)]
+/// The payload of a table of bucket equities.
+pub(crate) fn bucket_equities_payload(equities: &BucketEquities) -> [&[u8]; 2] {
+    [bytemuck::cast_slice(&equities.sums), bytemuck::cast_slice(&equities.counts)]
 }
 
 /// Checks that buckets have the shape of their street and numbers that exist.
 fn check_stored(street: Street, stored: &Stored, buckets: usize) -> Result<(), String> {
     if street == Street::Preflop {
-        return Err("the 169 preflop classes are not stored".to_owned());
+        return Err("the 169 starting hands are not stored".to_owned());
     }
     let highest = match stored {
         Stored::Dense(table) => {

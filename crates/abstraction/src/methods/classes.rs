@@ -7,7 +7,8 @@ use super::{Context, Fit, StreetMethod, number_by_equity};
 use crate::equities::each_row;
 use crate::error::BuildError;
 use crate::quality::{QualitySums, asymmetric_slots};
-use crate::report::{BuiltStreet, Stored};
+use crate::report::BuiltStreet;
+use crate::table::Stored;
 use crate::table::Table;
 
 /// Buckets by preflop class. The hand's relation to the board is lost.

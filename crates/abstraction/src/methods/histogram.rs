@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{CanonicalBoard, Deck, Street};
-use lethe_cluster::{self as cluster, KMeans, Points, assign, sample};
+use lethe_cluster::{self as cluster, Points, assign, sample};
 use rayon::prelude::*;
 
 use super::{Context, Fit, StreetMethod, number_by_equity};
 use crate::distinct::Distinct;
 use crate::error::BuildError;
 use crate::features::{bin, river_histograms, turn_histograms};
-use crate::plan::{Distance, Horizon};
+use crate::method::{Distance, Horizon};
 use crate::report::BuiltStreet;
 
 /// Above so many distinct histograms the centroids are fitted on a sample of them.
@@ -87,15 +87,9 @@ impl StreetMethod for Histogram {
             Distance::CdfL2 => cluster::Distance::SquaredL2,
             Distance::Emd => cluster::Distance::L1,
         };
-        let kmeans = KMeans {
-            distance,
-            max_iterations: cx.plan.kmeans_max_iter,
-            restarts: cx.plan.restarts,
-            seed: cx.plan.seed,
-            ..KMeans::new(buckets)
-        };
-        let iterations = cx.plan.kmeans_max_iter * cx.plan.restarts;
-        cx.job.begin(&format!("{street} clustering"), iterations as u64);
+        let kmeans = cx.plan.kmeans().kmeans(buckets, distance);
+        let iterations = cx.plan.kmeans().iterations();
+        cx.job.begin(&format!("{street} clustering"), iterations);
         let watch = |_: cluster::Progress| {
             cx.job.advance(1);
             if cx.job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -107,7 +101,7 @@ impl StreetMethod for Histogram {
             let labels = std::mem::take(&mut fit.labels);
             (fit, labels, None)
         } else {
-            let chosen = sample(&distinct.weights, FIT_LIMIT, cx.plan.seed);
+            let chosen = sample(&distinct.weights, FIT_LIMIT, cx.plan.kmeans().seed);
             let rows = chosen.indices.iter().flat_map(|&i| points.row(i as usize));
             let rows: Vec<f32> = rows.copied().collect();
             let fitted = Points::new(&rows, dim).expect("rows of points");

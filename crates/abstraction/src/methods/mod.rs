@@ -14,9 +14,11 @@ use rayon::prelude::*;
 
 use crate::equities::Equities;
 use crate::error::BuildError;
-use crate::plan::{Method, Plan};
+use crate::method::Method;
+use crate::plan::Plan;
 use crate::quality::QualitySums;
-use crate::report::{BuiltStreet, Quality, Stored, StreetReport};
+use crate::report::{BuiltStreet, Quality, StreetReport};
+use crate::table::Stored;
 use crate::table::{BucketId, Table, fits_u16};
 use crate::texture;
 use lethe_compute::Job;
@@ -44,11 +46,9 @@ pub(crate) trait StreetMethod {
 
 /// Builds a street by the method that the plan names for it.
 pub(crate) fn build(street: Street, cx: &Context<'_>) -> Result<BuiltStreet, BuildError> {
-    let plan = cx.plan.streets.get(street).expect("only streets with a board are built");
-    let buckets = plan.buckets;
-    let unavailable =
-        |remedy| Err(BuildError::Unavailable { street, method: plan.method.name(), remedy });
-    match plan.method {
+    let plan = cx.plan.streets().get(street).expect("only streets with a board are built");
+    let buckets = plan.buckets();
+    match *plan.method() {
         Method::Ehs { feature, split } => {
             scalar::Scalar { feature, split }.build(street, buckets, cx)
         }
@@ -56,16 +56,11 @@ pub(crate) fn build(street: Street, cx: &Context<'_>) -> Result<BuiltStreet, Bui
         Method::Histogram { .. } if street == Street::River => {
             scalar::Scalar::EQUITY.build(street, buckets, cx)
         }
-        Method::Histogram { bins: 0 | 1 | 256.., .. } => unavailable("use 2 to 255 bins"),
         Method::Histogram { bins, distance, horizon } => {
             histogram::Histogram { bins, distance, horizon }.build(street, buckets, cx)
         }
-        Method::Ochs { clusters } if street == Street::River => {
-            ochs::Ochs { clusters }.build(street, buckets, cx)
-        }
-        Method::Ochs { .. } => unavailable("use it on the river"),
+        Method::Ochs { clusters } => ochs::Ochs { clusters }.build(street, buckets, cx),
         Method::Classes => classes::Classes.build(street, buckets, cx),
-        Method::Lossless => unavailable("it is the identity and is never stored"),
         Method::Texture { clusters, sampled } => {
             let equities = cx.equities.of(street);
             texture::build(street, cx.plan, clusters, sampled, buckets, equities, cx.job)

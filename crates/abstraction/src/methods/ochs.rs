@@ -16,8 +16,10 @@ use rayon::prelude::*;
 use super::{Context, Fit, StreetMethod};
 use crate::distinct::Interner;
 use crate::error::BuildError;
+use crate::method::MAX_OPPONENT_CLUSTERS as MAX_CLUSTERS;
 use crate::quality::{QualitySums, asymmetric_slots};
-use crate::report::{BuiltStreet, Stored};
+use crate::report::BuiltStreet;
+use crate::table::Stored;
 use crate::table::{BucketId, fits_u16};
 use lethe_compute::Job;
 
@@ -27,8 +29,6 @@ const BINS: usize = 50;
 const SAMPLES: usize = 3;
 /// Boards whose features are assigned together.
 const BATCH: usize = 64;
-/// At most so many clusters: a sweep carries one counter for each.
-pub const MAX_CLUSTERS: usize = 16;
 
 /// Buckets of the river by equity against clusters of opponents.
 pub(crate) struct Ochs {
@@ -56,16 +56,9 @@ pub struct Opponents {
 }
 
 impl Opponents {
-    /// Clusters the preflop classes by the distribution of their equity over all river boards.
-    ///
-    /// # Errors
-    /// If there are no clusters, or more than [`MAX_CLUSTERS`].
+    /// Clusters the starting hands by the distribution of their equity over all river boards.
     pub fn cluster(clusters: usize, seed: u64, job: Job<'_>) -> Result<Opponents, BuildError> {
         let street = Street::River;
-        if clusters > MAX_CLUSTERS {
-            let remedy = "ask for at most 16 clusters of opponents";
-            return Err(BuildError::Unavailable { street, method: "ochs", remedy });
-        }
         let boards = CanonicalBoard::count(street);
         job.begin("opponent equities", boards as u64);
         let zero = || vec![0u64; StartingHand::COUNT * BINS];
@@ -155,7 +148,7 @@ impl Ochs {
             .flat_map_iter(|index| {
                 let board = CanonicalBoard::from_index(street, index).expect("in range");
                 let features = opponents.features(board);
-                let mut rng = ChaCha8Rng::seed_from_u64(cx.plan.seed);
+                let mut rng = ChaCha8Rng::seed_from_u64(cx.plan.kmeans().seed);
                 rng.set_stream(index as u64);
                 cx.job.advance(1);
                 let chosen = (0..SAMPLES).map(|_| rng.random_range(0..features.ids.len()));
@@ -169,13 +162,8 @@ impl Ochs {
         let weights: Vec<u64> = CanonicalBoard::all(street)
             .flat_map(|board| [u64::from(board.multiplicity()); SAMPLES])
             .collect();
-        let kmeans = KMeans {
-            max_iterations: cx.plan.kmeans_max_iter,
-            restarts: cx.plan.restarts,
-            seed: cx.plan.seed,
-            ..KMeans::new(buckets)
-        };
-        cx.job.begin("river clustering", (cx.plan.kmeans_max_iter * cx.plan.restarts) as u64);
+        let kmeans = cx.plan.kmeans().kmeans(buckets, cluster::Distance::SquaredL2);
+        cx.job.begin("river clustering", cx.plan.kmeans().iterations());
         let job = |_: cluster::Progress| {
             cx.job.advance(1);
             if cx.job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -252,7 +240,7 @@ impl Ochs {
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
         let street = Street::River;
-        let opponents = Opponents::cluster(self.clusters, cx.plan.seed, cx.job)?;
+        let opponents = Opponents::cluster(self.clusters, cx.plan.kmeans().seed, cx.job)?;
         let (fit, fitted_on) = self.fit(buckets, &opponents, cx)?;
         let centroids = Points::new(&fit.centroids, self.clusters).expect("centroids are points");
         let boards = CanonicalBoard::count(street);

@@ -9,9 +9,10 @@ use super::{Context, Fit, StreetMethod, number_by_equity};
 use crate::equities::each_row;
 use crate::error::BuildError;
 use crate::features::{LEVELS, squared_equities, squared_scale};
-use crate::plan::{Split, Strength};
+use crate::method::{Split, Strength};
 use crate::quality::{QualitySums, asymmetric_slots};
-use crate::report::{BuiltStreet, Stored};
+use crate::report::BuiltStreet;
+use crate::table::Stored;
 use crate::table::Table;
 
 /// Buckets by one number, cut at percentiles or by the globally optimal k-means.

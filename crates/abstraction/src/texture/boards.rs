@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use lethe_cards::{CanonicalBoard, Street};
-use lethe_cluster::{Distance, KMeans, Points};
+use lethe_cluster::{Distance, Points};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
@@ -63,14 +63,9 @@ impl BoardClusters {
             return Err(BuildError::TooManyClusters { street, wanted: clusters, distinct });
         }
 
-        let most = (plan.restarts.max(1) * plan.kmeans_max_iter) as u64;
+        let most = plan.kmeans().iterations();
         job.begin(&format!("{street} board clusters"), most);
-        let kmeans = KMeans {
-            max_iterations: plan.kmeans_max_iter,
-            restarts: plan.restarts,
-            seed: plan.seed,
-            ..KMeans::new(clusters)
-        };
+        let kmeans = plan.kmeans().kmeans(clusters, Distance::SquaredL2);
         let coordinates = Points::new(&values, FEATURES).expect("features are small numbers");
         let fit = kmeans
             .fit_watched(coordinates, &weights, &|_| {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::equities::each_row;
 use crate::error::BuildError;
 use crate::quality::{QualitySums, asymmetric_slots};
-use crate::report::Stored;
+use crate::table::Stored;
 use crate::table::{BucketId, fits_u16};
 use lethe_compute::Job;
 

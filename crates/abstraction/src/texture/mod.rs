@@ -24,9 +24,11 @@ use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{CardSet, Situation, Street};
 
 use crate::error::BuildError;
-use crate::plan::{Plan, Sampling};
+use crate::method::Sampling;
+use crate::plan::Plan;
 use crate::quality::QualitySums;
-use crate::report::{BuiltStreet, Quality, Stored, StreetReport};
+use crate::report::{BuiltStreet, Quality, StreetReport};
+use crate::table::Stored;
 use lethe_compute::Job;
 
 use boards::BoardClusters;
@@ -86,7 +88,9 @@ pub(crate) fn build(
     let boards = BoardClusters::fit(street, plan, clusters, job)?;
     let bucketed = match sampled {
         None => complete::bucket(&boards, buckets, equities, job)?,
-        Some(sampling) => sampled::bucket(&boards, buckets, sampling, plan.seed, equities, job)?,
+        Some(sampling) => {
+            sampled::bucket(&boards, buckets, sampling, plan.kmeans().seed, equities, job)?
+        }
     };
     let figures = bucketed.sums.finish(equity_scale(street));
     let quality = figures.quality(bucketed.asymmetric_slots);

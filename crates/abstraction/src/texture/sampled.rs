@@ -9,10 +9,10 @@ use rand::rngs::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::error::BuildError;
-use crate::plan::Sampling;
+use crate::method::Sampling;
 use crate::quality::{QualitySums, asymmetric_in_row};
-use crate::report::Stored;
-use crate::sparse::{SparseRef, SparseTable};
+use crate::table::Stored;
+use crate::table::{SparseRef, SparseTable};
 use lethe_compute::Job;
 
 use super::boards::BoardClusters;
@@ -114,7 +114,7 @@ impl Sampler {
         let public = board.board();
         let mut seen = Vec::new();
         for hole in board.deck().holes() {
-            let (situation, _) = Situation::of(&public, hole).expect("a hole of the deck");
+            let (situation, _) = Situation::of(hole, &public).expect("a hole of the deck");
             if situation.hole() != hole {
                 continue;
             }
@@ -265,6 +265,6 @@ fn lookups(board: CanonicalBoard, known: &[(u32, bool)]) -> Vec<(u32, bool)> {
     }
     let public = board.board();
     let canonical =
-        |hole| Situation::of(&public, hole).expect("a hole of the deck").0.hole().index();
+        |hole| Situation::of(hole, &public).expect("a hole of the deck").0.hole().index();
     deck.holes().map(|hole| known[canonical(hole)]).collect()
 }

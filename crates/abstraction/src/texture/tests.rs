@@ -7,13 +7,15 @@ use lethe_cards::{Board, CanonicalBoard, Deck, Situation, evaluate};
 
 use super::*;
 use crate::equities::Equities;
-use crate::plan::{Method, PerStreet, StreetPlan};
+use crate::method::Method;
+use crate::plan::{KMeansSettings, PerStreet, StreetPlan};
 use lethe_compute::Job;
 
 fn plan(seed: u64) -> Plan {
-    let street = StreetPlan { method: Method::Classes, buckets: 169 };
-    let streets = PerStreet { flop: street.clone(), turn: street.clone(), river: street };
-    Plan { streets, kmeans_max_iter: 50, restarts: 1, seed }
+    let streets = PerStreet { flop: (), turn: (), river: () }
+        .map(|street, ()| StreetPlan::new(street, Method::Classes, 169).unwrap());
+    let kmeans = KMeansSettings { max_iterations: 50, restarts: 1, seed };
+    Plan::new(streets, kmeans).unwrap()
 }
 
 /// The strength of the hand made on the flop in place of its equity: as much as most tests need,
@@ -100,7 +102,7 @@ fn fallbacks_are_those_of_every_situation_without_an_entry() {
         for board in CanonicalBoard::all(Street::Flop) {
             let (public, index) = (board.board(), board.index());
             for hole in board.deck().holes() {
-                let (situation, _) = Situation::of(&public, hole).unwrap();
+                let (situation, _) = Situation::of(hole, &public).unwrap();
                 if situation.hole() == hole {
                     let (bucket, fell) = table.view().get(index, hole);
                     let weight = u64::from(situation.orbit());
@@ -120,7 +122,7 @@ fn fallbacks_are_those_of_every_situation_without_an_entry() {
             for (cluster, told) in built.report.clusters.iter().enumerate() {
                 let board: Board = told.typical.parse().unwrap();
                 let (canonical, _) = CanonicalBoard::of(&board);
-                let own = |hole| Situation::of(&canonical.board(), hole).unwrap().0.hole() == hole;
+                let own = |hole| Situation::of(hole, &canonical.board()).unwrap().0.hole() == hole;
                 let deck = canonical.deck();
                 let holes = deck.holes().filter(|&hole| own(hole));
                 let holes: Vec<u32> = holes.map(|hole| hole.index() as u32).collect();

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Abstraction, verify};
+use lethe_abstraction::Abstraction;
+use lethe_abstraction::artifact::verify;
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::Job;
 
@@ -18,6 +19,9 @@ fn a_version_1_artifact_opens() {
     verify(&version_1(), Job::default()).unwrap();
     assert_eq!(abstraction.metadata().format, 1);
     assert_eq!(abstraction.metadata().plan_hash, "ba44972b");
+    assert_eq!(abstraction.plan(), &SMALL.plan);
+    assert_eq!(SMALL.plan.hash(), "ba44972b");
+    assert_eq!(SMALL.plan.name(), "F4T4R4-C3C3C3-s100-texture-ba44972b");
     for street in Street::POSTFLOP {
         assert_eq!(abstraction.buckets(street), BUCKETS);
         assert_eq!(abstraction.report(street).unwrap().sizes.len(), BUCKETS);

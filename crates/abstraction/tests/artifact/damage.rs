@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{
-    Abstraction, BuildSummary, OpenError, Stored, Table, VerifyError, VerifyProblem, verify,
-};
+use lethe_abstraction::artifact::{BuildSummary, VerifyError, VerifyProblem, verify};
+use lethe_abstraction::table::{Stored, Table};
+use lethe_abstraction::{Abstraction, OpenError};
 use lethe_cards::{Board, CanonicalBoard, Deck, Street};
 use lethe_compute::Job;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
@@ -170,9 +170,9 @@ fn directories_that_are_none_are_told_apart() {
 fn problems_of(sample: &Sample, flop: &Stored, summary: &BuildSummary) -> Vec<VerifyProblem> {
     let root = tempfile::tempdir().unwrap();
     let mut writer = sample.start(root.path(), false);
-    writer.write_buckets(Street::Flop, flop, BUCKETS).unwrap();
-    writer.write_buckets(Street::Turn, &sample.stored.turn, BUCKETS).unwrap();
-    writer.write_buckets(Street::River, &sample.stored.river, BUCKETS).unwrap();
+    writer.write_buckets(Street::Flop, flop, BUCKETS, Job::default()).unwrap();
+    writer.write_buckets(Street::Turn, &sample.stored.turn, BUCKETS, Job::default()).unwrap();
+    writer.write_buckets(Street::River, &sample.stored.river, BUCKETS, Job::default()).unwrap();
     match verify(&writer.finish(summary).unwrap(), Job::default()) {
         Err(VerifyError::Damaged { problems, .. }) => problems,
         other => panic!("{other:?} where problems should stand"),
@@ -216,7 +216,7 @@ fn reports_that_text_cannot_hold_are_refused() {
     let root = tempfile::tempdir().unwrap();
     let mut writer = SMALL.start(root.path(), false);
     for (street, stored) in SMALL.stored.iter() {
-        writer.write_buckets(street, stored, BUCKETS).unwrap();
+        writer.write_buckets(street, stored, BUCKETS, Job::default()).unwrap();
     }
     let mut summary = SMALL.summary.clone();
     summary.reports.turn.inertia = f64::NAN;

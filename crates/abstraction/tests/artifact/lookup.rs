@@ -1,8 +1,9 @@
 //! What was written is what is looked up.
 
-use lethe_abstraction::{
-    Abstraction, BucketEquities, Lookup, StoredRef, add_bucket_equities, list, verify,
-};
+use lethe_abstraction::artifact::{add_bucket_equities, list, verify};
+use lethe_abstraction::bucket_equities::BucketEquities;
+use lethe_abstraction::table::StoredRef;
+use lethe_abstraction::{Abstraction, Lookup};
 use lethe_cards::{Board, Deck, Hole, Situation, Street, equity};
 use lethe_compute::Job;
 use proptest::prelude::*;
@@ -47,7 +48,7 @@ fn lookups_read_the_slot_of_the_situation() {
     };
     let flop = board("Th9h8c");
     for hole in Deck::without(flop.set()).holes() {
-        let slot = Situation::of(&flop, hole).unwrap().0.index();
+        let slot = Situation::of(hole, &flop).unwrap().0.index();
         assert_eq!(abstraction.bucket(hole, &flop), Some(table.get(slot)));
         let bucket = table.get(slot);
         let cluster = Some(bucket / PER_CLUSTER as u32);
@@ -58,23 +59,21 @@ fn lookups_read_the_slot_of_the_situation() {
     assert_eq!(abstraction.lookup(hole("ThAc"), &flop), None);
     assert_eq!(abstraction.equity(hole("ThAc"), &flop), None);
     assert_eq!(abstraction.bucket(hole("AsKs"), &Board::EMPTY), Some(1));
-    assert_eq!(abstraction.misses(Street::Flop), 0);
 }
 
 #[test]
-fn fallbacks_are_told_and_counted() {
+fn fallbacks_are_reported() {
     let root = tempfile::tempdir().unwrap();
     let abstraction = Abstraction::open(SMALL.write(root.path(), false)).unwrap();
     let turn = board("Th9h8c2d");
     let deck = Deck::without(turn.set());
     let found: Vec<Lookup> = deck.holes().map(|h| abstraction.lookup(h, &turn).unwrap()).collect();
-    let fallbacks = found.iter().filter(|found| found.fallback).count() as u64;
+    let fallbacks = found.iter().filter(|found| found.fallback).count();
     assert!(fallbacks > 0 && fallbacks < 1_128);
-    assert_eq!(abstraction.misses(Street::Turn), fallbacks);
-    let row = abstraction.row(&turn);
+    let mut row = vec![0; 1_128];
+    assert_eq!(abstraction.row_into(&turn, &mut row), fallbacks);
     assert!(row.iter().eq(found.iter().map(|found| &found.bucket)));
-    assert_eq!(abstraction.misses(Street::Turn), 2 * fallbacks);
-    assert_eq!(abstraction.misses(Street::River), 0);
+    assert_eq!(row, abstraction.row(&turn));
     assert!(found.iter().all(|found| found.cluster == Some(found.bucket / PER_CLUSTER as u32)));
 }
 
@@ -92,7 +91,7 @@ fn equities_are_exact_with_and_without_a_table() {
 
     let mixed = Abstraction::open(MIXED.write(root.path(), false)).unwrap();
     let (hand, board) = (hole("AsKs"), board("Th9h8c"));
-    let slot = Situation::of(&board, hand).unwrap().0.index();
+    let slot = Situation::of(hand, &board).unwrap().0.index();
     let stored = f64::from(MIXED.flop_equities.as_ref().unwrap()[slot]);
     assert_eq!(mixed.equity(hand, &board), Some(stored / (1980.0 * 46.0 * 47.0)));
     assert_eq!(mixed.equity_table(Street::Flop), MIXED.flop_equities.as_deref());
@@ -100,29 +99,30 @@ fn equities_are_exact_with_and_without_a_table() {
 }
 
 #[test]
-fn bucket_pairs_join_a_finished_artifact() {
+fn bucket_equities_join_a_finished_artifact() {
     let root = tempfile::tempdir().unwrap();
     let dir = SMALL.write(root.path(), false);
     let before = Abstraction::open(&dir).unwrap();
     let reports = before.report(Street::River).cloned();
-    let mut pairs = BucketEquities {
+    let mut equities = BucketEquities {
         buckets: BUCKETS,
         sums: vec![1; BUCKETS * BUCKETS],
         counts: vec![1; BUCKETS * BUCKETS],
     };
-    add_bucket_equities(&dir, Street::River, &pairs).unwrap();
-    add_bucket_equities(&dir, Street::River, &pairs).unwrap();
-    (pairs.sums[1], pairs.sums[BUCKETS]) = (2, 0);
-    add_bucket_equities(&dir, Street::River, &pairs).unwrap();
-    assert!(before.pairs(Street::River).is_none());
+    add_bucket_equities(&dir, Street::River, &equities, Job::default()).unwrap();
+    add_bucket_equities(&dir, Street::River, &equities, Job::default()).unwrap();
+    (equities.sums[1], equities.sums[BUCKETS]) = (2, 0);
+    add_bucket_equities(&dir, Street::River, &equities, Job::default()).unwrap();
+    assert!(before.bucket_equities(Street::River).is_none());
     let after = Abstraction::open(&dir).unwrap();
     assert_eq!(after.report(Street::River).cloned(), reports);
-    let found = after.pairs(Street::River).unwrap();
+    let found = after.bucket_equities(Street::River).unwrap();
     assert_eq!((found.equity(0, 1), found.equity(1, 0)), (Some(1.0), Some(0.0)));
     assert_eq!(verify(&dir, Job::default()).unwrap().extra, [""; 0]);
-    pairs.buckets = 2;
-    assert!(add_bucket_equities(&dir, Street::River, &pairs).is_err());
-    assert!(!root.path().read_dir().unwrap().any(|e| e.unwrap().path().ends_with(".lock")));
+    equities.buckets = 2;
+    assert!(add_bucket_equities(&dir, Street::River, &equities, Job::default()).is_err());
+    let names = || root.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names().collect::<Vec<_>>(), [dir.file_name().unwrap()], "no lock is left");
 }
 
 #[test]

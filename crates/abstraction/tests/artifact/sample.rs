@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use lethe_abstraction::{
-    ArtifactWriter, BuildSummary, CreateOutcome, Method, PerStreet, Plan, Quality, Sampling,
-    SparseTable, Stored, StreetPlan, StreetReport, Table,
-};
+use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome};
+use lethe_abstraction::method::Sampling;
+use lethe_abstraction::report::Quality;
+use lethe_abstraction::table::{SparseTable, Stored, Table};
+use lethe_abstraction::{KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport};
 use lethe_cards::{CanonicalBoard, Deck, Hole, Situation, Street, vs_random};
+use lethe_compute::Job;
 
 /// What an artifact is made of.
 pub(crate) struct Sample {
@@ -43,9 +45,10 @@ impl Sample {
     fn new(seed: u64, stored: PerStreet<Stored>, flop_equities: Option<Vec<u32>>) -> Sample {
         let sampled = Some(Sampling { representatives: 5, equity_samples: 100 });
         let method = Method::Texture { clusters: CLUSTERS, sampled };
-        let street = StreetPlan { method, buckets: PER_CLUSTER };
-        let streets = PerStreet { flop: street.clone(), turn: street.clone(), river: street };
-        let plan = Plan { streets, kmeans_max_iter: 100, restarts: 1, seed };
+        let streets = PerStreet { flop: (), turn: (), river: () }
+            .map(|street, ()| StreetPlan::new(street, method.clone(), PER_CLUSTER).unwrap());
+        let plan = Plan::new(streets, KMeansSettings { seed, ..KMeansSettings::default() });
+        let plan = plan.unwrap();
         let reports = PerStreet {
             flop: report(Street::Flop, &stored.flop),
             turn: report(Street::Turn, &stored.turn),
@@ -67,10 +70,10 @@ impl Sample {
     pub(crate) fn write(&self, root: &Path, force: bool) -> PathBuf {
         let mut writer = self.start(root, force);
         for (street, stored) in self.stored.iter() {
-            writer.write_buckets(street, stored, BUCKETS).unwrap();
+            writer.write_buckets(street, stored, BUCKETS, Job::default()).unwrap();
         }
         if let Some(equities) = &self.flop_equities {
-            writer.write_equity(Street::Flop, equities).unwrap();
+            writer.write_equity(Street::Flop, equities, Job::default()).unwrap();
         }
         writer.finish(&self.summary).unwrap()
     }
@@ -86,7 +89,7 @@ fn flop_slots(value: impl Fn(usize) -> u32) -> Vec<u32> {
     let mut slots = Vec::new();
     for board in CanonicalBoard::all(Street::Flop) {
         for hole in board.deck().holes() {
-            let (situation, _) = Situation::of(&board.board(), hole).unwrap();
+            let (situation, _) = Situation::of(hole, &board.board()).unwrap();
             slots.push(value(situation.index()));
         }
     }
@@ -156,7 +159,7 @@ fn sizes(street: Street, stored: &Stored) -> Vec<u64> {
                 let entries = table.starts[cluster] as usize..table.starts[cluster + 1] as usize;
                 for entry in entries {
                     let hole = Hole::from_index(table.holes[entry] as usize).unwrap();
-                    if let Some((situation, _)) = Situation::of(&board.board(), hole)
+                    if let Some((situation, _)) = Situation::of(hole, &board.board())
                         && situation.hole() == hole
                     {
                         sizes[table.buckets[entry] as usize] += u64::from(situation.orbit());

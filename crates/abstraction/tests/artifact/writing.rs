@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use lethe_abstraction::{
-    Abstraction, ArtifactWriter, CreateOutcome, SparseTable, Stored, Table, WriteError, verify,
-};
+use lethe_abstraction::Abstraction;
+use lethe_abstraction::artifact::{ArtifactWriter, CreateOutcome, WriteError, verify};
+use lethe_abstraction::table::{SparseTable, Stored, Table};
 use lethe_cards::Street;
 use lethe_compute::Job;
 
@@ -46,7 +46,7 @@ fn the_same_contents_give_the_same_bytes() {
 fn a_writer_that_is_dropped_leaves_nothing() {
     let root = tempfile::tempdir().unwrap();
     let mut writer = SMALL.start(root.path(), false);
-    writer.write_buckets(Street::Flop, &SMALL.stored.flop, BUCKETS).unwrap();
+    writer.write_buckets(Street::Flop, &SMALL.stored.flop, BUCKETS, Job::default()).unwrap();
     assert_eq!(names(root.path()).len(), 2);
     drop(writer);
     assert_eq!(names(root.path()), [""; 0]);
@@ -56,7 +56,7 @@ fn a_writer_that_is_dropped_leaves_nothing() {
 fn an_artifact_without_all_streets_is_not_finished() {
     let root = tempfile::tempdir().unwrap();
     let mut writer = SMALL.start(root.path(), false);
-    writer.write_buckets(Street::Flop, &SMALL.stored.flop, BUCKETS).unwrap();
+    writer.write_buckets(Street::Flop, &SMALL.stored.flop, BUCKETS, Job::default()).unwrap();
     let error = writer.finish(&SMALL.summary).unwrap_err();
     assert!(matches!(error, WriteError::Incomplete { street: Street::Turn }));
     assert_eq!(names(root.path()), [""; 0]);
@@ -152,7 +152,9 @@ fn a_full_disk_is_told_and_nothing_is_left() {
     let beside = names(root.path()).into_iter().find(|name| name.contains(".tmp-")).unwrap();
     let file = root.path().join(beside).join("flop.buckets");
     std::os::unix::fs::symlink("/dev/full", &file).unwrap();
-    let error = writer.write_buckets(Street::Flop, &SMALL.stored.flop, BUCKETS).unwrap_err();
+    let error = writer
+        .write_buckets(Street::Flop, &SMALL.stored.flop, BUCKETS, Job::default())
+        .unwrap_err();
     let text = error.to_string();
     assert!(text.contains("flop.buckets") && text.contains("free some space"), "{text}");
     drop(writer);
@@ -197,9 +199,9 @@ fn tables_that_do_not_fit_are_refused() {
         Stored::Sparse(SparseTable { medians: vec![0, 0, 99], ..sparse }),
     ];
     for (place, stored) in bad.iter().enumerate() {
-        let written = writer.write_buckets(Street::Flop, stored, BUCKETS);
+        let written = writer.write_buckets(Street::Flop, stored, BUCKETS, Job::default());
         assert!(matches!(written, Err(WriteError::Shape { .. })), "table {place}: {written:?}");
     }
-    assert!(writer.write_equity(Street::Flop, &[1, 2, 3]).is_err());
-    assert!(writer.write_equity(Street::River, &[]).is_err());
+    assert!(writer.write_equity(Street::Flop, &[1, 2, 3], Job::default()).is_err());
+    assert!(writer.write_equity(Street::River, &[], Job::default()).is_err());
 }

@@ -47,7 +47,7 @@ impl<'a> ByEquity<'a> {
         match &self.postflop {
             Source::Stored(abstraction) => abstraction.equity(hole, board),
             Source::Computed(equities) => {
-                let (situation, _) = Situation::of(board, hole)?;
+                let (situation, _) = Situation::of(hole, board)?;
                 let stored = equities.of(board.street());
                 let sum = match stored {
                     Some(stored) => stored[situation.index()],

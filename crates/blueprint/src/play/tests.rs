@@ -33,7 +33,7 @@ impl Buckets for Hashed {
     }
 
     fn of(&self, hole: Hole, board: &Board) -> u32 {
-        let (situation, _) = Situation::of(board, hole).expect("the hole is off the board");
+        let (situation, _) = Situation::of(hole, board).expect("the hole is off the board");
         let mixed = (situation.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((mixed >> 32) % self.0 as u64) as u32
     }

@@ -29,7 +29,7 @@ impl Buckets for Hashed {
         let images = canonical.symmetry().maps().map(|map| map.hole(hole).index());
         let least = images.min().expect("the identity") as u64;
         let mixed = (canonical.index() as u64 * 1326 + least).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        debug_assert!(Situation::of(board, hole).is_some() || map.hole(hole) != hole);
+        debug_assert!(Situation::of(hole, board).is_some() || map.hole(hole) != hole);
         ((mixed >> 40) % self.0 as u64) as u32
     }
 }

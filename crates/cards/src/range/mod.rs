@@ -1,5 +1,6 @@
 //! `Range`: a weight for each of the 1,326 holes, and the text players write for it.
 
+mod error;
 mod read;
 mod run;
 #[cfg(test)]
@@ -8,6 +9,8 @@ mod write;
 
 use std::fmt;
 use std::str::FromStr;
+
+pub use error::RangeError;
 
 use crate::card_set::CardSet;
 use crate::hole::Hole;
@@ -20,8 +23,8 @@ use crate::parse::ParseError;
 ///
 /// # Text
 ///
-/// Entries are separated by commas or blanks; case does not matter; an entry overwrites what
-/// earlier ones said about its holes.
+/// Entries are separated by commas or blanks. Case does not matter. An entry overrides earlier ones
+/// for the holes it names.
 ///
 /// | entry | holes |
 /// |---|---|
@@ -36,7 +39,7 @@ use crate::parse::ParseError;
 /// | `random` | every hole |
 ///
 /// Any entry may end in a weight, `:0.5`: a decimal from 0 to 1 of at most six decimals. Without
-/// one the weight is 1; the weight 0 takes holes out.
+/// one the weight is 1; weight 0 removes holes.
 ///
 /// A range prints as the shortest such text that stays easy to read: groups of one weight,
 /// heaviest first, each class named once, then the single holes. Where that is shorter it prints

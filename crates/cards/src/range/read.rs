@@ -1,6 +1,7 @@
 //! Reading a range's text, one character at a time.
 
 use super::Range;
+use super::error::RangeError;
 use super::run::{Kind, Ranks, Run};
 use crate::card::{Card, Rank, Suit};
 use crate::hole::Hole;
@@ -29,7 +30,7 @@ pub(super) fn range(text: &str) -> Result<Range, ParseError> {
     Ok(range)
 }
 
-/// What stands before the weight of an entry.
+/// The part of an entry before its weight.
 enum Entry {
     Random,
     Hole(Hole),
@@ -52,21 +53,21 @@ enum Hand {
     Class(Kind, Ranks),
 }
 
-/// The characters of a text with their columns, and how far they have been read.
+/// The characters of a text with their offsets, and the position of the next one.
 struct Reader {
     chars: Vec<(usize, char)>,
     next: usize,
-    columns: usize,
+    len: usize,
 }
 
 impl Reader {
-    /// A reader at the start; it does not see the mark that follows a suit drawn in colour.
+    /// A reader at the start. It skips the variation selector that follows a coloured suit symbol.
     fn new(text: &str) -> Reader {
         let chars = text.chars().enumerate();
         Reader {
             chars: chars.filter(|&(_, c)| c != '\u{fe0f}').collect(),
             next: 0,
-            columns: text.chars().count(),
+            len: text.chars().count(),
         }
     }
 
@@ -79,9 +80,9 @@ impl Reader {
         self.peek().filter(|&c| !is_separator(c))
     }
 
-    /// The column of the next character.
-    fn column(&self) -> usize {
-        self.chars.get(self.next).map_or(self.columns, |&(at, _)| at)
+    /// The offset of the next character.
+    fn offset(&self) -> usize {
+        self.chars.get(self.next).map_or(self.len, |&(at, _)| at)
     }
 
     fn skip(&mut self, unwanted: impl Fn(char) -> bool) {
@@ -90,7 +91,7 @@ impl Reader {
         }
     }
 
-    /// Whether a sign stands next, perhaps after blanks; if so it is read.
+    /// Consumes a sign if it comes next, perhaps after blanks.
     fn sign(&mut self, is_sign: impl Fn(char) -> bool) -> bool {
         let start = self.next;
         self.skip(char::is_whitespace);
@@ -99,9 +100,9 @@ impl Reader {
         found
     }
 
-    /// The problem that something at the next character is not as it should be.
-    fn problem(&self, reason: String) -> ParseError {
-        problem_at(self.column(), reason)
+    /// An error at the next character.
+    fn problem(&self, error: RangeError) -> ParseError {
+        problem_at(self.offset(), error)
     }
 
     fn entry(&mut self) -> Result<Entry, ParseError> {
@@ -115,14 +116,12 @@ impl Reader {
             Hand::Hole(hole) if plus || dash => {
                 self.next = sign_at;
                 self.skip(char::is_whitespace);
-                let reason = format!("{hole} is one hole: only a class such as AKs takes + or -");
-                Err(self.problem(reason))
+                Err(self.problem(RangeError::SignAfterHole(hole)))
             }
             Hand::Hole(hole) => Ok(Entry::Hole(hole)),
             Hand::Class(..) if plus && dash => {
                 self.next -= 1;
-                let reason = "an entry ends in + or in a dash and a hand, not in both";
-                Err(self.problem(reason.to_owned()))
+                Err(self.problem(RangeError::PlusAndDash))
             }
             Hand::Class(kind, ranks) if plus => Ok(Entry::Run(Run::up_from(kind, ranks))),
             Hand::Class(kind, ranks) if dash => self.dash(kind, ranks).map(Entry::Run),
@@ -130,13 +129,12 @@ impl Reader {
         }
     }
 
-    /// The word `random`, of which the first letter stands next.
+    /// The word `random`; its first letter comes next.
     fn random(&mut self) -> Result<Entry, ParseError> {
         let rest = self.chars[self.next..].iter().map(|&(_, c)| c);
         let word: String = rest.take_while(|c| c.is_alphabetic()).take(20).collect();
         if !word.eq_ignore_ascii_case(RANDOM) {
-            let reason = format!("unknown word '{word}': every hole together is '{RANDOM}'");
-            return Err(self.problem(reason));
+            return Err(self.problem(RangeError::UnknownWord(word)));
         }
         self.next += RANDOM.len();
         Ok(Entry::Random)
@@ -145,20 +143,12 @@ impl Reader {
     /// The rest of a run after its dash.
     fn dash(&mut self, kind: Kind, from: Ranks) -> Result<Run, ParseError> {
         self.skip(char::is_whitespace);
-        let at = self.column();
+        let at = self.offset();
         let run = match self.hand()? {
             Hand::Class(other, to) if other == kind => Run::between(kind, from, to),
             _ => None,
         };
-        run.ok_or_else(|| {
-            let first = Run::single(kind, from);
-            let reason = format!(
-                "{first} and this hand are no ends of a run: a dash joins two pairs (QQ-99), \
-                 kickers of one high card (A5s-A2s) or hands of one gap (JTs-87s), \
-                 both suited, both offsuit or both without s and o"
-            );
-            problem_at(at, reason)
-        })
+        run.ok_or_else(|| problem_at(at, RangeError::not_a_run(Run::single(kind, from))))
     }
 
     fn hand(&mut self) -> Result<Hand, ParseError> {
@@ -169,35 +159,32 @@ impl Reader {
             return self.second_card(Card::new(first, suit)).map(Hand::Hole);
         }
         let Some(second) = self.rank() else {
-            let reason = match self.peek_in_entry() {
-                Some(c) => format!("'{c}' is neither a rank, as in {first}T, nor a suit"),
-                None => format!("{first} alone is no hand"),
-            };
-            let right = "a hand is two ranks (AK, AKs, AKo, 99) or two cards (AhKh)";
-            return Err(self.problem(format!("{reason}: {right}")));
+            return Err(self.problem(match self.peek_in_entry() {
+                Some(found) => RangeError::ExpectedRankOrSuit { first, found },
+                None => RangeError::LoneRank(first),
+            }));
         };
         self.class(Ranks::new(first, second))
     }
 
-    /// The problem that no rank stands where a hand should begin.
+    /// The error for an entry that does not begin with a rank.
     fn no_rank(&self) -> ParseError {
-        let right = "a hand such as AKs, 99 or AhKh should stand here";
         match self.peek_in_entry() {
-            None => self.problem(right.to_owned()),
+            None => self.problem(RangeError::ExpectedHand),
             Some(c) if c == '+' || c == ':' || is_dash(c) => {
-                self.problem(format!("'{c}' without a hand: {right}"))
+                self.problem(RangeError::SignWithoutHand(c))
             }
-            Some(found) => ParseError::new(self.column(), ParseErrorKind::UnknownRank { found }),
+            Some(found) => ParseError::new(self.offset(), ParseErrorKind::UnknownRank { found }),
         }
     }
 
     /// The second card of a hole.
     fn second_card(&mut self, first: Card) -> Result<Hole, ParseError> {
-        let at = self.column();
+        let at = self.offset();
         let Some(rank) = self.rank() else {
             return Err(match self.peek_in_entry() {
                 Some(found) => ParseError::new(at, ParseErrorKind::UnknownRank { found }),
-                None => self.problem(format!("{first} is one card: a hole is two, as in AhKh")),
+                None => self.problem(RangeError::OneCard(first)),
             });
         };
         let Some(suit) = self.suit() else {
@@ -205,7 +192,7 @@ impl Reader {
                 Some(found) => ParseErrorKind::UnknownSuit { found },
                 None => ParseErrorKind::MissingSuit,
             };
-            return Err(ParseError::new(self.column(), kind));
+            return Err(ParseError::new(self.offset(), kind));
         };
         let card = Card::new(rank, suit);
         Hole::new(first, card)
@@ -219,26 +206,22 @@ impl Reader {
             Some('s' | 'S') => Kind::Suited,
             Some('o' | 'O') => Kind::Offsuit,
             Some(c) if Suit::from_letter(c).is_some() => {
-                let reason = format!(
-                    "'{c}' after {ranks}: write {ranks}s (suited), {ranks}o (offsuit) or \
-                     {ranks} (both), or each card with its suit for one hole, as in AhKh"
-                );
-                return Err(self.problem(reason));
+                let ranks = ranks.to_string();
+                return Err(self.problem(RangeError::SuitAfterRanks { suit: c, ranks }));
             }
             _ if pair => Kind::Pair,
             _ => Kind::Both,
         };
         if matches!(kind, Kind::Suited | Kind::Offsuit) {
             if pair {
-                let reason = format!("a pair is neither suited nor offsuit: write {ranks}");
-                return Err(self.problem(reason));
+                return Err(self.problem(RangeError::suited_pair(ranks)));
             }
             self.next += 1;
         }
         Ok(Hand::Class(kind, ranks))
     }
 
-    /// A rank, if one stands next; the ten may be `10`.
+    /// The next character as a rank; a ten may be written `10`.
     fn rank(&mut self) -> Option<Rank> {
         let c = self.peek()?;
         let ten = c == '1' && matches!(self.chars.get(self.next + 1), Some((_, '0')));
@@ -247,47 +230,38 @@ impl Reader {
         Some(rank)
     }
 
-    /// A suit, if one stands next.
+    /// The next character as a suit.
     fn suit(&mut self) -> Option<Suit> {
         let suit = Suit::from_letter(self.peek()?)?;
         self.next += 1;
         Some(suit)
     }
 
-    /// The weight in millionths: 1 where none is written.
+    /// The weight in millionths; 1 if none is written.
     fn weight(&mut self) -> Result<u32, ParseError> {
         if !self.sign(|c| c == ':') {
             return Ok(Range::ONE);
         }
         self.skip(char::is_whitespace);
-        let at = self.column();
+        let at = self.offset();
         let whole = self.digits();
         let point = self.peek() == Some('.');
         self.next += usize::from(point);
         let decimals_at = self.next;
         let decimals = if point { self.digits() } else { Vec::new() };
 
-        let right = "a weight is a decimal from 0 to 1, as in AKs:0.5";
+        let missing = whole.is_empty() && decimals.is_empty();
         match self.peek_in_entry() {
-            Some('%') => {
-                let reason = format!("'%' after a weight: {right} for 50 %");
-                return Err(self.problem(reason));
-            }
-            Some(c) if whole.is_empty() && decimals.is_empty() => {
-                return Err(self.problem(format!("'{c}' where a weight should stand: {right}")));
-            }
-            None if whole.is_empty() && decimals.is_empty() => {
-                return Err(self.problem(format!("the weight is missing: {right}")));
-            }
+            Some('%') => return Err(self.problem(RangeError::PercentWeight)),
+            Some(c) if missing => return Err(self.problem(RangeError::ExpectedWeight(c))),
+            None if missing => return Err(self.problem(RangeError::MissingWeight)),
             _ => {}
         }
         if decimals.len() > DECIMALS {
             self.next = decimals_at + DECIMALS;
-            let reason = format!("a weight has at most {DECIMALS} decimals");
-            return Err(self.problem(reason));
+            return Err(self.problem(RangeError::TooManyDecimals));
         }
-        millionths(&whole, &decimals)
-            .ok_or_else(|| problem_at(at, format!("this weight is above 1: {right}")))
+        millionths(&whole, &decimals).ok_or_else(|| problem_at(at, RangeError::WeightAboveOne))
     }
 
     fn digits(&mut self) -> Vec<u32> {
@@ -299,11 +273,10 @@ impl Reader {
         digits
     }
 
-    /// The separators after an entry, of which there must be one unless the text ends.
+    /// Skips the separators after an entry; at least one unless the text ends.
     fn end_of_entry(&mut self) -> Result<(), ParseError> {
         if let Some(c) = self.peek_in_entry() {
-            let reason = format!("'{c}' where the entry should end: put a comma between entries");
-            return Err(self.problem(reason));
+            return Err(self.problem(RangeError::ExpectedComma(c)));
         }
         self.skip(is_separator);
         Ok(())
@@ -319,8 +292,8 @@ fn millionths(whole: &[u32], decimals: &[u32]) -> Option<u32> {
     (ppm <= Range::ONE).then_some(ppm)
 }
 
-fn problem_at(at: usize, reason: String) -> ParseError {
-    ParseError::new(at, ParseErrorKind::Range { reason })
+fn problem_at(at: usize, error: RangeError) -> ParseError {
+    ParseError::new(at, ParseErrorKind::Range(error))
 }
 
 fn is_separator(c: char) -> bool {

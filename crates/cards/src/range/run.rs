@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// Whether the classes of this kind are suited; two answers where it takes in both.
+    /// Whether the classes of this kind are suited; both answers for [`Kind::Both`].
     fn suited(self) -> &'static [bool] {
         match self {
             Kind::Pair | Kind::Offsuit => &[false],
@@ -139,7 +139,7 @@ impl fmt::Display for Run {
     }
 }
 
-/// The rank so many places higher, if there is one.
+/// The rank `places` higher, if there is one.
 fn raised(rank: Rank, places: i8) -> Option<Rank> {
     Rank::new((rank.index() as u8).checked_add_signed(places)?)
 }

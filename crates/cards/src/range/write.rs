@@ -99,7 +99,7 @@ fn listing(bases: &Bases, understood: u32) -> Vec<String> {
 /// The runs that name each of these classes once: pairs, suited (or both), then offsuit.
 ///
 /// The unpaired classes of a kind are cut into runs along each high card. Equal runs of both kinds
-/// are told in one, and steps alone on their high card are joined where both ranks climb, in
+/// are written as one, and steps alone on their high card are joined where both ranks climb, in
 /// whichever order gives the shorter text: `AK,KQs` or `T9s-65s,98o`.
 fn runs(member: impl Fn(StartingHand) -> bool, ppm: u32) -> Vec<Run> {
     let member = |ranks: Ranks, suited: bool| {
@@ -133,7 +133,7 @@ fn rows(kind: Kind, member: impl Fn(Ranks) -> bool) -> Vec<Run> {
     Rank::all().rev().flat_map(runs).collect()
 }
 
-/// The runs of both kinds, those that agree told in one without `s` and `o`.
+/// The runs of both kinds, equal ones written as one without `s` and `o`.
 fn merged(suited: &[Run], offsuit: &[Run]) -> Vec<Run> {
     let both = |run: &Run| run.with_kind(Kind::Both);
     let agree = |run: &Run, others: &[Run]| others.iter().any(|o| both(o) == both(run));

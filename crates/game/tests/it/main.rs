@@ -7,3 +7,4 @@ mod key;
 mod preflop;
 mod sizes;
 mod tree;
+mod units;

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{Abstraction, Config, OpenError, list, presets};
+use lethe_abstraction::artifact::list;
+use lethe_abstraction::{Abstraction, OpenError};
+use lethe_kit::config::{AbstractionConfig, presets};
 
 use crate::error::InputError;
 
@@ -75,7 +77,7 @@ pub(crate) fn find(text: &Path, root: &Path) -> anyhow::Result<PathBuf> {
 /// The directory's name of the abstraction that a preset makes.
 fn preset_name(name: &str) -> Option<String> {
     presets().iter().find(|preset| preset.name == name)?;
-    Some(Config::preset(name).ok()?.resolve().ok()?.name())
+    Some(AbstractionConfig::preset(name).ok()?.resolve().ok()?.name())
 }
 
 /// Whether `text` is the hash that ends a name.

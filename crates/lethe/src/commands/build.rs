@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
-use lethe_abstraction::{
-    ArtifactWriter, BucketEquitiesError, BuildError, BuildSummary, Built, Config, CreateOutcome,
-    MAX_BUCKETS, Method, PerStreet, Plan, StreetReport, bucket_equities, estimate,
-};
+use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome, WriteError};
+use lethe_abstraction::bucket_equities::{self, BucketEquitiesError, MAX_BUCKETS};
+use lethe_abstraction::{BuildError, Built, PerStreet, Plan, StreetReport, estimate};
 use lethe_cards::{Situation, Street};
 use lethe_compute::{Job, Pool, Progress};
+use lethe_kit::config::AbstractionConfig;
 use serde::Serialize;
 
 use super::artifact::ROOT;
@@ -60,7 +60,7 @@ pub(crate) struct Args {
 /// What is to be built, once the configuration is read.
 #[derive(Debug)]
 pub(crate) struct ResolvedArgs {
-    config: Config,
+    config: AbstractionConfig,
     pub(crate) plan: Plan,
     pub(crate) out: PathBuf,
     threads: Option<usize>,
@@ -72,8 +72,8 @@ impl Args {
     /// Reads the configuration.
     pub(crate) fn resolve(&self) -> Result<ResolvedArgs, InputError> {
         let mut config = match &self.config {
-            Some(file) => Config::load(file),
-            None => Config::preset(self.preset.as_deref().unwrap_or("default")),
+            Some(file) => AbstractionConfig::load(file),
+            None => AbstractionConfig::preset(self.preset.as_deref().unwrap_or("default")),
         }
         .map_err(InputError::new)?;
         for assignment in &self.set {
@@ -95,12 +95,9 @@ impl Args {
 }
 
 /// Refuses, before the build and not after it, buckets that are too many for equity tables.
-fn check_equity_tables(plan: &Plan, config: &Config) -> Result<(), InputError> {
-    for (street, plan) in plan.streets.iter() {
-        let buckets = match plan.method {
-            Method::Texture { clusters, .. } => clusters * plan.buckets,
-            _ => plan.buckets,
-        };
+fn check_equity_tables(plan: &Plan, config: &AbstractionConfig) -> Result<(), InputError> {
+    for (street, plan) in plan.streets().iter() {
+        let buckets = plan.total_buckets();
         if buckets > MAX_BUCKETS {
             let error = BucketEquitiesError::TooManyBuckets { street, buckets };
             let place = config.locate(street).map_or(String::new(), |place| format!("{place}: "));
@@ -173,27 +170,30 @@ fn store(
     let Built { streets, equities, seconds } = built;
     if order.equity_tables {
         for (street, built) in streets.iter() {
-            let pairs = bucket_equities(street, built.report.buckets, &built.stored, job);
+            let pairs = bucket_equities::compute(street, built.report.buckets, &built.stored, job);
             let pairs = pairs.map_err(|error| match error {
                 BucketEquitiesError::Cancelled => nothing_written().into(),
                 error => anyhow::Error::new(error),
             })?;
-            writer.write_pairs(street, &pairs)?;
+            writer.write_bucket_equities(street, &pairs, job)?;
         }
     }
     job.begin("writing", 5);
-    let written = |result: Result<(), lethe_abstraction::WriteError>| -> anyhow::Result<()> {
-        result?;
+    let written = |result: Result<(), WriteError>| -> anyhow::Result<()> {
+        result.map_err(|error| match error {
+            WriteError::Cancelled(_) => nothing_written().into(),
+            error => anyhow::Error::new(error),
+        })?;
         job.advance(1);
-        if job.cancelled() { Err(nothing_written().into()) } else { Ok(()) }
+        Ok(())
     };
     for street in [Street::Flop, Street::Turn] {
         let equities = equities.of(street).context("flop and turn have equities")?;
-        written(writer.write_equity(street, equities))?;
+        written(writer.write_equity(street, equities, job))?;
     }
     drop(equities);
     for (street, built) in streets.iter() {
-        written(writer.write_buckets(street, &built.stored, built.report.buckets))?;
+        written(writer.write_buckets(street, &built.stored, built.report.buckets, job))?;
     }
     let reports = streets.map(|_, built| built.report);
     Ok(BuildSummary { reports, seconds, threads: job.threads() })
@@ -210,9 +210,9 @@ fn explain(error: BuildError, order: &ResolvedArgs) -> anyhow::Error {
     }
     match error {
         BuildError::Cancelled => nothing_written().into(),
-        BuildError::TooManyBuckets { .. }
-        | BuildError::TooManyClusters { .. }
-        | BuildError::Unavailable { .. } => InputError::new(error).into(),
+        BuildError::TooManyBuckets { .. } | BuildError::TooManyClusters { .. } => {
+            InputError::new(error).into()
+        }
         error => error.into(),
     }
 }

@@ -43,7 +43,7 @@ impl Args {
         let board = read_board(self.board.as_deref())?;
         let cards = [Some(self.hole.as_str()), self.board.as_deref()];
         check_distinct(&cards.into_iter().flatten().collect::<Vec<_>>())?;
-        let (situation, map) = Situation::of(&board, hole)
+        let (situation, map) = Situation::of(hole, &board)
             .ok_or_else(|| InputError::new(format_args!("{hole} holds a card of {board}")))?;
         Ok(Query { hole, board, situation, map })
     }

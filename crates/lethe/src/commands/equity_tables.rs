@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_abstraction::{
-    Abstraction, BucketEquitiesError, BucketRows, StoredRef, add_bucket_equities, bucket_equities,
-};
+use lethe_abstraction::Abstraction;
+use lethe_abstraction::artifact::add_bucket_equities;
+use lethe_abstraction::bucket_equities::{self, BucketEquitiesError};
 use lethe_cards::Street;
 use lethe_compute::Job;
 use serde::Serialize;
@@ -94,25 +94,20 @@ pub(super) fn add(
     for &street in asked {
         let begun = Instant::now();
         let buckets = open.buckets(street);
-        let there = open.pairs(street).filter(|_| !force);
+        let there = open.bucket_equities(street).filter(|_| !force);
         let added = there.is_none();
         let showdowns = match there {
             Some(pairs) => pairs.counts.iter().sum(),
             None => {
-                let stored = open.table(street);
-                let rows: &dyn BucketRows = match &stored {
-                    Some(StoredRef::Dense(table)) => table,
-                    Some(StoredRef::Sparse(table)) => table,
-                    None => continue,
-                };
-                let pairs = bucket_equities(street, buckets, rows, job);
+                let Some(stored) = open.table(street) else { continue };
+                let pairs = bucket_equities::compute(street, buckets, &stored, job);
                 let pairs = pairs.map_err(|error| match error {
                     BucketEquitiesError::Cancelled => {
                         Stopped("the tables finished before are kept").into()
                     }
                     error => anyhow::Error::new(error),
                 })?;
-                add_bucket_equities(path, street, &pairs)?;
+                add_bucket_equities(path, street, &pairs, job)?;
                 pairs.counts.iter().sum()
             }
         };

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_abstraction::{ArtifactEntry, list, presets};
+use lethe_abstraction::artifact::{ArtifactEntry, list};
 use lethe_cards::Street;
+use lethe_kit::config::presets;
 use serde::Serialize;
 
 use super::artifact::ROOT;
@@ -62,16 +63,16 @@ impl Item {
         let state = match entry.metadata {
             Err(error) => State::Broken { error: error.to_string() },
             Ok(metadata) => {
-                let streets = &metadata.plan.streets;
+                let streets = metadata.plan.streets();
                 let mut methods: Vec<String> = Vec::new();
                 for (_, street) in streets.iter() {
-                    let method = street.method.to_string();
+                    let method = street.method().to_string();
                     if !methods.contains(&method) {
                         methods.push(method);
                     }
                 }
                 State::Opens {
-                    buckets: [&streets.flop, &streets.turn, &streets.river].map(|s| s.buckets),
+                    buckets: [&streets.flop, &streets.turn, &streets.river].map(|s| s.buckets()),
                     method: methods.join(", "),
                     created: metadata.created,
                     seconds: metadata.seconds,
@@ -88,7 +89,8 @@ impl Item {
 
 /// The preset that makes an abstraction of this name.
 fn preset_of(name: &str) -> Option<&'static str> {
-    let plan = |preset: &str| lethe_abstraction::Config::preset(preset).ok()?.resolve().ok();
+    let plan =
+        |preset: &str| lethe_kit::config::AbstractionConfig::preset(preset).ok()?.resolve().ok();
     let preset =
         presets().iter().find(|preset| plan(preset.name).is_some_and(|p| p.name() == name));
     preset.map(|preset| preset.name)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_abstraction::{Abstraction, presets};
+use lethe_abstraction::Abstraction;
 use lethe_blueprint::{
     Buckets, CardModel, Estimate, Limits, Metrics, Opponent, Plan, Run, RunError, Sampling,
     TrainConfig, Training,
@@ -13,6 +13,7 @@ use lethe_blueprint::{
 use lethe_cards::Street;
 use lethe_compute::{Pool, Progress};
 use lethe_game::{Counts, Game, Tree};
+use lethe_kit::config::presets;
 use serde::Serialize;
 
 use super::artifact;

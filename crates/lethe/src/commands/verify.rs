@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use lethe_abstraction::{VerifyError, verify};
+use lethe_abstraction::artifact::{VerifyError, verify};
 use serde::Serialize;
 
 use super::artifact::{self, ROOT};

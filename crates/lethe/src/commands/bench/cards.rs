@@ -48,7 +48,7 @@ fn index(figures: &mut Vec<Figure>) {
         let deals: Vec<_> = (0..DEALS).map(|_| deals.situation(street)).collect();
         let time = fastest(20, || {
             let index = |&(hole, board): &(lethe_cards::Hole, lethe_cards::Board)| {
-                Situation::of(&board, hole).map_or(0, |(situation, _)| situation.index())
+                Situation::of(hole, &board).map_or(0, |(situation, _)| situation.index())
             };
             black_box(deals.iter().map(index).sum::<usize>());
         });

@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use blake3::Hasher;
-use lethe_abstraction::{Config, presets};
 use lethe_cards::equity::hole_vs_range;
 use lethe_cards::vs_random::{flop_row, river_row, turn_row};
 use lethe_cards::{
@@ -17,6 +16,7 @@ use lethe_cards::{
 use lethe_cluster::{Distance, KMeans, Points, optimal_intervals};
 use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
+use lethe_kit::config::{AbstractionConfig, presets};
 use lethe_solver::{Options, Solver, Spot};
 use serde::Serialize;
 
@@ -97,7 +97,7 @@ fn canonical(hasher: &mut Hasher) -> anyhow::Result<()> {
     for street in Street::POSTFLOP {
         for _ in 0..20_000 {
             let (hole, board) = deals.situation(street);
-            let found = Situation::of(&board, hole);
+            let found = Situation::of(hole, &board);
             put(hasher, found.map_or(u64::MAX, |(situation, _)| situation.index() as u64));
         }
     }
@@ -184,7 +184,7 @@ fn census(hasher: &mut Hasher) -> anyhow::Result<()> {
 fn preset_plans(hasher: &mut Hasher) -> anyhow::Result<()> {
     for preset in presets() {
         put_text(hasher, preset.name);
-        put_text(hasher, &Config::preset(preset.name)?.resolve()?.name());
+        put_text(hasher, &AbstractionConfig::preset(preset.name)?.resolve()?.name());
     }
     Ok(())
 }

@@ -4,12 +4,13 @@ use std::hint::black_box;
 use std::io;
 
 use anyhow::Context;
-use lethe_abstraction::{Abstraction, StoredRef};
+use lethe_abstraction::Abstraction;
+use lethe_abstraction::table::StoredRef;
 use lethe_cards::{Board, Deck, Hole, Street};
 
 use super::deals::Deals;
 use super::{Figure, fastest, fastest_pieces};
-use crate::commands::lookup::answer_stream;
+use crate::commands::lookup::{Fallbacks, answer_stream};
 
 /// Measures all of it.
 pub(super) fn measure(
@@ -39,7 +40,9 @@ pub(super) fn measure(
 
     let mut row = vec![0; Deck::row_len(Street::River)];
     let boards = &hands[..2_000];
-    let time = fastest_pieces(5, boards, |(_, board)| open.row_into(board, black_box(&mut row)));
+    let time = fastest_pieces(5, boards, |(_, board)| {
+        open.row_into(board, black_box(&mut row));
+    });
     let per_hole = time / (boards.len() * row.len()) as f64 * 1e9;
     figures.push(Figure::at_most("row of a river board, a hole", per_hole, "ns", 2.0));
 
@@ -49,7 +52,7 @@ pub(super) fn measure(
         let mut failed = None;
         let time = fastest(2, || {
             let input = io::Cursor::new(text.clone().into_bytes());
-            failed = answer_stream(open, input, &mut io::sink(), json).err();
+            failed = answer_stream(open, input, &mut io::sink(), json, &Fallbacks::default()).err();
         });
         if let Some(error) = failed {
             return Err(error).context("hands of a stream");

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use lethe_abstraction::{Abstraction, Distance, Horizon, Method, StreetReport};
+use lethe_abstraction::method::{Distance, Horizon};
+use lethe_abstraction::{Abstraction, Method, StreetReport};
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, Rank, Situation, Street};
 use lethe_compute::Progress;
@@ -225,7 +226,7 @@ fn scan(
                 let inside = buckets.iter().enumerate().filter(|&(_, &other)| other == bucket);
                 for (slot, _) in inside {
                     let hole = deck.hole(slot).expect("a slot of the row");
-                    let (situation, _) = Situation::of(&cards, hole).expect("a hole of the deck");
+                    let (situation, _) = Situation::of(hole, &cards).expect("a hole of the deck");
                     // Of slots that the board's own symmetry makes alike one is shown.
                     if situation.index() == index * len + slot {
                         scan.offer(situation.index(), equities[slot], mean);
@@ -259,8 +260,8 @@ impl<'a> Shape<'a> {
         street: Street,
         bucket: usize,
     ) -> Option<Shape<'a>> {
-        let method = &abstraction.plan().streets.get(street)?.method;
-        let Method::Histogram { distance, horizon, .. } = *method else { return None };
+        let method = abstraction.plan().streets().get(street)?.method();
+        let &Method::Histogram { distance, horizon, .. } = method else { return None };
         let cards = match (street, horizon) {
             (Street::Flop, Horizon::River) => 2,
             _ => 1,
@@ -343,8 +344,8 @@ fn varied(hands: Vec<Hand>) -> Vec<Hand> {
 fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> Vec<Neighbour> {
     let street = report.street;
     let at = bucket as usize;
-    let plan = abstraction.plan().streets.get(street);
-    let distance = match plan.map(|plan| &plan.method) {
+    let plan = abstraction.plan().streets().get(street);
+    let distance = match plan.map(|plan| plan.method()) {
         Some(Method::Histogram { distance, .. }) => *distance,
         _ => Distance::CdfL2,
     };
@@ -366,7 +367,9 @@ fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> 
         equity: report.equities[other],
         spread: report.spreads[other],
         distance,
-        against: abstraction.pairs(street).and_then(|pairs| pairs.equity(bucket, other as u32)),
+        against: abstraction
+            .bucket_equities(street)
+            .and_then(|pairs| pairs.equity(bucket, other as u32)),
     };
     others.into_iter().take(SHOWN).map(neighbour).collect()
 }

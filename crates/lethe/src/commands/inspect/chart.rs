@@ -1,6 +1,6 @@
 //! Numbers by bucket made small enough to draw.
 
-use lethe_abstraction::BucketEquitiesRef;
+use lethe_abstraction::bucket_equities::BucketEquitiesRef;
 
 /// Consecutive values drawn as one: which they are, and their mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,7 @@ pub(super) fn shares(cumulative: &[f32]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use lethe_abstraction::BucketEquities;
+    use lethe_abstraction::bucket_equities::BucketEquities;
 
     use super::*;
 

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use lethe_abstraction::{
-    Abstraction, BoardCluster, BucketEquitiesRef, Metadata, Plan, StreetReport,
-};
+use lethe_abstraction::artifact::Metadata;
+use lethe_abstraction::bucket_equities::BucketEquitiesRef;
+use lethe_abstraction::report::BoardCluster;
+use lethe_abstraction::{Abstraction, Plan, StreetReport};
 use lethe_cards::{Board, Situation, Street};
 use serde::Serialize;
 
@@ -87,7 +88,7 @@ impl<'a> Overview<'a> {
             abstraction.metadata();
         let view = |&street: &Street| {
             let report = report(abstraction, street)?;
-            let pairs = abstraction.pairs(street);
+            let pairs = abstraction.bucket_equities(street);
             Ok(StreetView {
                 method: method(plan, street),
                 situations: Situation::count(street),
@@ -121,7 +122,7 @@ impl<'a> Overview<'a> {
             "built by lethe {} in {} with {threads}; seed {}; {}",
             self.program,
             seconds(self.seconds),
-            self.plan.seed,
+            self.plan.kmeans().seed,
             bytes(self.bytes)
         )
     }
@@ -170,7 +171,7 @@ impl<'a> Overview<'a> {
 
 /// The method of a street as the plan names it.
 pub(in crate::commands) fn method(plan: &Plan, street: Street) -> String {
-    plan.streets.get(street).map_or_else(String::new, |plan| plan.method.to_string())
+    plan.streets().get(street).map_or_else(String::new, |plan| plan.method().to_string())
 }
 
 /// A share in percent.

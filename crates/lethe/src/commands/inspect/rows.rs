@@ -1,6 +1,7 @@
 //! The buckets and the equities of a board's holes.
 
-use lethe_abstraction::{Abstraction, BucketRows, StoredRef};
+use lethe_abstraction::Abstraction;
+use lethe_abstraction::table::{BucketRows, StoredRef};
 use lethe_cards::vs_random::{flop_row, river_row, turn_row};
 use lethe_cards::{CanonicalBoard, Deck, Street};
 

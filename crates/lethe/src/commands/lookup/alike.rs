@@ -43,14 +43,15 @@ impl Alike {
 /// The four nearest buckets by the distance of centroids, or else the next ones by equity; with the
 /// texture method only those of the same cluster.
 fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Neighbour> {
-    let (Some(report), Some(plan)) = (open.report(street), open.plan().streets.get(street)) else {
+    let (Some(report), Some(plan)) = (open.report(street), open.plan().streets().get(street))
+    else {
         return Vec::new();
     };
     let own = bucket as usize;
-    let within = match plan.method {
+    let within = match plan.method() {
         Method::Texture { .. } => {
-            let first = own / plan.buckets * plan.buckets;
-            first..first + plan.buckets
+            let first = own / plan.buckets() * plan.buckets();
+            first..first + plan.buckets()
         }
         _ => 0..report.buckets,
     };
@@ -77,7 +78,7 @@ fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Neighbour>
 /// The other holes of the bucket on the same board, strongest cards first, one of each situation.
 fn here(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Vec<Hole> {
     let deck = Deck::without(board.set());
-    let slot = |hole| Situation::of(board, hole).map(|(situation, _)| situation.index());
+    let slot = |hole| Situation::of(hole, board).map(|(situation, _)| situation.index());
     let mut seen = vec![slot(hole)];
     let row = open.row(board);
     let mut holes = Vec::new();

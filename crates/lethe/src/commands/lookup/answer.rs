@@ -55,8 +55,8 @@ impl Answer {
             open.path().display()
         );
         let at = bucket as usize;
-        let preset = open.plan().streets.get(street);
-        let texture = preset.is_some_and(|plan| matches!(plan.method, Method::Texture { .. }));
+        let preset = open.plan().streets().get(street);
+        let texture = preset.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
         let (bucket_equity, bucket_size, spread, deals) = match open.report(street) {
             Some(report) => (
                 report.equities[at],

@@ -6,6 +6,7 @@ mod stream;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use lethe_abstraction::Abstraction;
 use lethe_cards::{Board, Hole, Street};
@@ -16,7 +17,7 @@ use crate::error::InputError;
 use crate::output::Output;
 
 pub(crate) use answer::Answer;
-pub(crate) use stream::answer as answer_stream;
+pub(crate) use stream::{Fallbacks, answer as answer_stream};
 
 /// The bucket of a hand in an abstraction: its equity, its size, and hands like it
 ///
@@ -73,13 +74,11 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         }
         None => {
             let json = out.is_json();
-            let mut misses = Vec::new();
-            let done = stream::answer(&open, io::stdin(), out, json);
-            for street in Street::POSTFLOP {
-                if open.misses(street) > 0 {
-                    misses.push((street, open.misses(street)));
-                }
-            }
+            let fallbacks = Fallbacks::default();
+            let done = stream::answer(&open, io::stdin(), out, json, &fallbacks);
+            let counts =
+                fallbacks.iter().map(|(street, count)| (street, count.load(Ordering::Relaxed)));
+            let misses: Vec<(Street, u64)> = counts.filter(|&(_, count)| count > 0).collect();
             let hands = *done.as_ref().unwrap_or(&0);
             if !misses.is_empty() {
                 warn(&open, &misses, hands, out)?;

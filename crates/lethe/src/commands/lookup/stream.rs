@@ -1,11 +1,12 @@
 //! Looking up every hand of a stream: blocks of lines, answered in parallel, written in order.
 
 use std::io::{Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use anyhow::{Context, anyhow};
-use lethe_abstraction::{Abstraction, Lookup, Method};
+use lethe_abstraction::{Abstraction, Lookup, Method, PerStreet};
 use lethe_cards::{
     Board, Card, CardCount, Hole, ParseError, Rank, StartingHand, Street, Suit, parse_cards,
 };
@@ -20,7 +21,11 @@ const BLOCK: usize = 1 << 20;
 /// Blocks read ahead, and answered together.
 const AHEAD: usize = 8;
 
-/// Answers every line of `input` and returns how many there were.
+/// How many hands of each street had no entry of their own in a sparse table.
+pub(crate) type Fallbacks = PerStreet<AtomicU64>;
+
+/// Answers every line of `input` and returns how many there were; `fallbacks` counts, also where it
+/// fails, the hands without an entry of their own.
 ///
 /// What has come in is answered as soon as the computer is free for it, so a program that asks one
 /// question at a time gets its answer.
@@ -29,8 +34,9 @@ pub(crate) fn answer(
     input: impl Read + Send + 'static,
     out: &mut dyn Write,
     json: bool,
+    fallbacks: &Fallbacks,
 ) -> anyhow::Result<u64> {
-    let tails = Tails::of(open, json)?;
+    let tails = Tails::of(open, json, fallbacks)?;
     let (send, blocks) = sync_channel(AHEAD);
     // Nobody waits for the reader: after a bad line it may itself wait for input that never comes.
     thread::spawn(move || {
@@ -55,7 +61,7 @@ pub(crate) fn answer(
 fn answer_blocks(
     open: &Abstraction,
     blocks: &Receiver<std::io::Result<Vec<u8>>>,
-    tails: &Tails,
+    tails: &Tails<'_>,
     out: &mut dyn Write,
 ) -> anyhow::Result<u64> {
     let mut pending: Vec<u8> = Vec::new();
@@ -226,14 +232,15 @@ fn read_any(line: &[u8]) -> Result<Cards, Fault> {
     hole.zip(board).ok_or_else(|| Fault::Input {
         column: None,
         message: format!(
-            "{} where a hole of 2 and a board of 0, 3, 4 or 5 should stand",
+            "expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}",
             CardCount(cards.len())
         ),
     })
 }
 
 /// What follows the cards in an answer, for every bucket of every street.
-struct Tails {
+struct Tails<'a> {
+    fallbacks: &'a Fallbacks,
     json: bool,
     /// By street; the last is that of the bucket's equity and size.
     streets: [Vec<String>; 4],
@@ -241,8 +248,12 @@ struct Tails {
     preflop: Vec<String>,
 }
 
-impl Tails {
-    fn of(open: &Abstraction, json: bool) -> anyhow::Result<Tails> {
+impl Tails<'_> {
+    fn of<'a>(
+        open: &Abstraction,
+        json: bool,
+        fallbacks: &'a Fallbacks,
+    ) -> anyhow::Result<Tails<'a>> {
         let mut streets: [Vec<String>; 4] = Default::default();
         let mut texture = [false; 4];
         let mut preflop = Vec::new();
@@ -260,9 +271,9 @@ impl Tails {
             })?;
             let figures = report.equities.iter().zip(&report.sizes);
             streets[street.index()] = figures.map(|(&equity, &size)| tail(equity, size)).collect();
-            let plan = open.plan().streets.get(street);
+            let plan = open.plan().streets().get(street);
             texture[street.index()] =
-                plan.is_some_and(|plan| matches!(plan.method, Method::Texture { .. }));
+                plan.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
         }
         for class in StartingHand::all() {
             let hole = class.holes().next().context("every class has holes")?;
@@ -270,7 +281,7 @@ impl Tails {
             streets[0].push(tail(equity, class.combos() as u64));
             preflop.push(number(equity));
         }
-        Ok(Tails { json, streets, texture, preflop })
+        Ok(Tails { fallbacks, json, streets, texture, preflop })
     }
 
     /// Writes the answer to a hand.
@@ -282,6 +293,11 @@ impl Tails {
             let message = format!("{hole} holds a card of {board}");
             return Err(Fault::Input { column: None, message });
         };
+        if found.fallback
+            && let Some(count) = self.fallbacks.get(street)
+        {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
         let Some(tail) = self.streets[street.index()].get(found.bucket as usize) else {
             let bucket = found.bucket;
             return Err(Fault::Damage(format!(
@@ -400,9 +416,7 @@ mod tests {
     fn bad_lines_are_told_by_column() {
         let fault = |line: &str| read_any(line.as_bytes()).unwrap_err().located(7).to_string();
         assert!(fault("AsKs Tx9h8c").starts_with("line 7, column 7: unknown suit 'x'"));
-        assert!(
-            fault("AsKs Th9hAs").starts_with("line 7, column 10: As stands here a second time")
-        );
+        assert!(fault("AsKs Th9hAs").starts_with("line 7, column 10: duplicate card As"));
         assert!(fault("AsKs Th9h").starts_with("line 7: 4 cards where a hole"));
         let bytes = read_any(b"As\xffKs").unwrap_err().located(1).to_string();
         assert!(bytes.starts_with("line 1, column 3: this byte is not UTF-8"), "{bytes}");

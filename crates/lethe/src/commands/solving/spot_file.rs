@@ -89,6 +89,7 @@ impl SpotFile {
         SpotConfig {
             pot: self.keys.pot.value,
             stack: self.keys.stack.value,
+            big_blind: None,
             bet_sizes: self.keys.bet_sizes.clone(),
             add_allin_threshold: threshold(&self.keys.add_allin_threshold),
             force_allin_threshold: threshold(&self.keys.force_allin_threshold),

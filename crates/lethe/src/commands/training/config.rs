@@ -11,10 +11,10 @@ use crate::error::InputError;
 
 /// The presets, each a commented file in `blueprints/`.
 pub(crate) const PRESETS: [(&str, &str); 4] = [
-    ("push-fold", include_str!("../../../../../blueprints/push-fold.yaml")),
-    ("quick", include_str!("../../../../../blueprints/quick.yaml")),
-    ("default", include_str!("../../../../../blueprints/default.yaml")),
-    ("deep", include_str!("../../../../../blueprints/deep.yaml")),
+    ("push-fold", include_str!("../../../../kit/blueprints/push-fold.yaml")),
+    ("quick", include_str!("../../../../kit/blueprints/quick.yaml")),
+    ("default", include_str!("../../../../kit/blueprints/default.yaml")),
+    ("deep", include_str!("../../../../kit/blueprints/deep.yaml")),
 ];
 
 /// The largest configuration file that is read; real ones have a few kilobytes.

@@ -1,0 +1,166 @@
+//! The keys of a configuration: their names, and the values they take.
+
+use lethe_abstraction::method::MAX_OPPONENT_CLUSTERS;
+use lethe_cards::{CanonicalBoard, Street};
+
+/// What a value is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Method,
+    Buckets,
+    HistogramBins,
+    Distance,
+    Horizon,
+    Feature,
+    Split,
+    OchsClusters,
+    BoardClusters,
+    EquitySamples,
+    Representatives,
+    MaxIter,
+    Restarts,
+    Seed,
+}
+
+/// A value that fits its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A whole number.
+    Whole(u64),
+    /// One of the key's words.
+    Word(&'static str),
+}
+
+/// The values a key takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// Whole numbers from `low` to `high`; `limit` tells what the highest stands for.
+    Whole { low: u64, high: u64, limit: &'static str },
+    /// These words.
+    Words(&'static [&'static str]),
+}
+
+/// A key as files spell it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    /// The spelling.
+    pub(super) text: &'static str,
+    /// What it is about.
+    pub(super) key: Key,
+    /// The street it is bound to.
+    pub(super) street: Option<Street>,
+}
+
+const fn name(text: &'static str, key: Key) -> Name {
+    Name { text, key, street: None }
+}
+
+const fn bound(text: &'static str, key: Key, street: Street) -> Name {
+    Name { text, key, street: Some(street) }
+}
+
+/// All keys.
+pub(super) const NAMES: [Name; 17] = [
+    name("method", Key::Method),
+    bound("num_flop_buckets", Key::Buckets, Street::Flop),
+    bound("num_turn_buckets", Key::Buckets, Street::Turn),
+    bound("num_river_buckets", Key::Buckets, Street::River),
+    name("buckets", Key::Buckets),
+    name("histogram_bins", Key::HistogramBins),
+    name("distance", Key::Distance),
+    name("horizon", Key::Horizon),
+    name("feature", Key::Feature),
+    name("split", Key::Split),
+    name("ochs_clusters", Key::OchsClusters),
+    name("board_clusters", Key::BoardClusters),
+    name("equity_samples", Key::EquitySamples),
+    name("representatives_per_cluster", Key::Representatives),
+    name("kmeans_max_iter", Key::MaxIter),
+    name("restarts", Key::Restarts),
+    name("seed", Key::Seed),
+];
+
+/// The methods that can be stored.
+pub(super) const METHODS: &[&str] = &["ehs", "histogram", "ochs", "classes", "texture"];
+
+/// The most buckets of a street: an information-set key has 20 bits for the bucket.
+pub(crate) const MOST_BUCKETS: u64 = 1 << 20;
+
+/// The values of `2 x wins + ties` that occur over all river boards and holes.
+pub(crate) const RIVER_EQUITIES: u64 = 1_950;
+
+/// The preflop classes of holes.
+pub(crate) const CLASSES: u64 = 169;
+
+impl Name {
+    /// Whether it takes a value for each street.
+    pub(super) fn takes_streets(&self) -> bool {
+        let everywhere = matches!(
+            self.key,
+            Key::OchsClusters
+                | Key::EquitySamples
+                | Key::Representatives
+                | Key::MaxIter
+                | Key::Restarts
+                | Key::Seed
+        );
+        self.street.is_none() && !everywhere
+    }
+}
+
+impl Key {
+    /// The values it takes on a street, or on all of them.
+    pub(super) fn kind(self, street: Option<Street>) -> Kind {
+        let whole = |low, high, limit| Kind::Whole { low, high, limit };
+        match self {
+            Key::Method => Kind::Words(METHODS),
+            Key::Distance => Kind::Words(&["cdf-l2", "emd"]),
+            Key::Horizon => Kind::Words(&["next", "river"]),
+            Key::Feature => Kind::Words(&["ehs", "ehs2"]),
+            Key::Split => Kind::Words(&["kmeans", "percentile"]),
+            Key::Buckets => {
+                whole(1, MOST_BUCKETS, "all that the 20 bits of an information-set key tell apart")
+            }
+            Key::HistogramBins => whole(2, 200, "the most bins there may be"),
+            Key::OchsClusters => {
+                whole(1, MAX_OPPONENT_CLUSTERS as u64, "the most that a sweep carries")
+            }
+            Key::BoardClusters => {
+                let street = street.unwrap_or(Street::Flop);
+                let limit = match street {
+                    Street::Preflop | Street::Flop => "the number of flops up to suits",
+                    Street::Turn => "the number of turn boards up to suits",
+                    Street::River => "the number of river boards up to suits",
+                };
+                whole(1, boards(street), limit)
+            }
+            Key::EquitySamples => whole(
+                1,
+                10_000_000,
+                "the most samples there may be (without this key equities are exact)",
+            ),
+            Key::Representatives => {
+                whole(1, boards(Street::River), "the number of river boards up to suits")
+            }
+            Key::MaxIter => whole(1, 10_000, "the most rounds there may be"),
+            Key::Restarts => whole(1, 100, "the most starts there may be"),
+            Key::Seed => whole(0, u64::MAX, "the largest number of 64 bits"),
+        }
+    }
+}
+
+impl Kind {
+    /// What the values are, in words.
+    pub(super) fn expected(self) -> String {
+        match self {
+            Kind::Whole { low, high: u64::MAX, .. } => format!("a whole number from {low}"),
+            Kind::Whole { low, high, .. } => format!("a whole number from {low} to {high}"),
+            Kind::Words(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// The boards of a street up to suits.
+fn boards(street: Street) -> u64 {
+    CanonicalBoard::count(street) as u64
+}

@@ -1,0 +1,252 @@
+//! YAML text to entries: every key known, every value of the right kind and within its bounds.
+//!
+//! The parser gives a tree in which keys and values have places. Walking it with the table of keys
+//! at hand, rather than deriving a structure, lets every complaint name the whole key.
+
+use std::fmt;
+use std::sync::Arc;
+
+use lethe_cards::Street;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::Spanned;
+
+use super::super::source::clip;
+use super::super::{ConfigError, ConfigProblem, Source, nearest};
+use super::Entry;
+use super::keys::{Kind, NAMES, Name, Value};
+
+/// A YAML value, its parts with their places.
+enum Node {
+    Nothing,
+    Bool(bool),
+    Whole(i128),
+    Fraction(f64),
+    Text(String),
+    List,
+    Map(Vec<(Spanned<String>, Spanned<Node>)>),
+}
+
+/// The entries of a file.
+pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> {
+    let root: Spanned<Node> = source.parse()?;
+    let pairs = match root.value {
+        Node::Nothing => Vec::new(),
+        Node::Map(pairs) => pairs,
+        other => {
+            let problem = ConfigProblem::NotAMapping { found: other.describe() };
+            return Err(ConfigError::at(source.at(Some(root.referenced)), problem));
+        }
+    };
+    let mut entries = Vec::new();
+    let mut buckets: Option<&Name> = None;
+    for (key, value) in &pairs {
+        let at_key = |problem| ConfigError::at(source.at(Some(key.referenced)), problem);
+        let name = find(&key.value).map_err(at_key)?;
+        if name.key == super::Key::Buckets {
+            let other = *buckets.get_or_insert(name);
+            if other.street.is_some() != name.street.is_some() {
+                return Err(at_key(ConfigProblem::BucketsTwice {
+                    key: name.text.to_owned(),
+                    other: other.text.to_owned(),
+                }));
+            }
+        }
+        read(source, name, value, &mut entries)?;
+    }
+    Ok(entries)
+}
+
+/// The entries of an override, `key=value` or `key.street=value`.
+pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> {
+    let text = source.text();
+    let lead = text.chars().take_while(|c| c.is_whitespace()).count();
+    let (path, value) = match text.split_once('=').map(|(path, value)| (path.trim(), value)) {
+        Some((path, value)) if !path.is_empty() => (path, value),
+        _ => {
+            let place = source.place(1, lead + 1, text.trim().chars().count().max(1));
+            return Err(ConfigError::at(place, ConfigProblem::NoAssignment { text: clip(text) }));
+        }
+    };
+    let (key, street) = path.split_once('.').map_or((path, None), |(k, s)| (k, Some(s)));
+    let at_key =
+        |problem| ConfigError::at(source.place(1, lead + 1, path.chars().count().max(1)), problem);
+    let name = find(key).map_err(at_key)?;
+    // Blanks in front of the value keep its columns those of the whole text.
+    let blanks = " ".repeat(text.chars().count() - value.chars().count());
+    let value = source.parse_text(&format!("{blanks}{value}"))?;
+    let mut entries = Vec::new();
+    match street {
+        None => read(source, name, &value, &mut entries)?,
+        Some(street) if name.takes_streets() => {
+            let street = find_street(name, street).map_err(at_key)?;
+            entries.push(entry(source, name, Some(street), &value)?);
+        }
+        Some(_) => {
+            return Err(at_key(ConfigProblem::UnknownKey {
+                key: clip(path),
+                known: NAMES.map(|name| name.text).to_vec(),
+                suggestion: Some(name.text),
+            }));
+        }
+    }
+    Ok(entries)
+}
+
+/// What a key's value says: itself, or one entry for each street.
+fn read(
+    source: &Arc<Source>,
+    name: &Name,
+    value: &Spanned<Node>,
+    entries: &mut Vec<Entry>,
+) -> Result<(), ConfigError> {
+    match &value.value {
+        Node::Map(pairs) if name.takes_streets() => {
+            for (street, value) in pairs {
+                let street = find_street(name, &street.value).map_err(|problem| {
+                    ConfigError::at(source.at(Some(street.referenced)), problem)
+                })?;
+                entries.push(entry(source, name, Some(street), value)?);
+            }
+        }
+        _ => entries.push(entry(source, name, name.street, value)?),
+    }
+    Ok(())
+}
+
+/// One value of a key, checked.
+fn entry(
+    source: &Arc<Source>,
+    name: &Name,
+    street: Option<Street>,
+    value: &Spanned<Node>,
+) -> Result<Entry, ConfigError> {
+    let place = source.at(Some(value.referenced));
+    let key = match street {
+        Some(street) if name.street.is_none() => format!("{}.{street}", name.text),
+        _ => name.text.to_owned(),
+    };
+    let kind = name.key.kind(street);
+    let wrong_type = || {
+        let or_streets = name.takes_streets() && street.is_none();
+        let streets = if or_streets { ", or {flop: ..., turn: ..., river: ...}" } else { "" };
+        let expected = format!("{}{streets}", kind.expected());
+        ConfigProblem::WrongType { key: key.clone(), found: value.value.describe(), expected }
+    };
+    let checked = match (kind, &value.value) {
+        (Kind::Whole { low, high, limit }, &Node::Whole(number)) => match u64::try_from(number) {
+            Ok(number) if (low..=high).contains(&number) => Ok(Value::Whole(number)),
+            _ if number < i128::from(low) => {
+                Err(ConfigProblem::TooSmall { key: key.clone(), value: number, low, high })
+            }
+            _ => Err(ConfigProblem::TooLarge { key: key.clone(), value: number, low, high, limit }),
+        },
+        (Kind::Words(words), Node::Text(text)) => match words.iter().find(|word| *word == text) {
+            Some(word) => Ok(Value::Word(word)),
+            None if text == "lossless" && words.contains(&"texture") => {
+                Err(ConfigProblem::Lossless { key: key.clone() })
+            }
+            None => Err(ConfigProblem::UnknownWord {
+                key: key.clone(),
+                found: format!("\"{}\"", clip(text)),
+                words,
+                suggestion: nearest(text, words.iter().copied()),
+            }),
+        },
+        _ => Err(wrong_type()),
+    };
+    match checked {
+        Ok(value) => Ok(Entry { key: name.key, street, value, name: key, place }),
+        Err(problem) => Err(ConfigError::at(place, problem)),
+    }
+}
+
+fn find(key: &str) -> Result<&'static Name, ConfigProblem> {
+    let known = NAMES.iter().map(|name| name.text);
+    let found = NAMES.iter().find(|name| name.text == key);
+    found.ok_or_else(|| ConfigProblem::unknown_key(key, known))
+}
+
+fn find_street(name: &Name, street: &str) -> Result<Street, ConfigProblem> {
+    let found = Street::POSTFLOP.into_iter().find(|known| known.name() == street);
+    found.ok_or_else(|| ConfigProblem::UnknownStreet {
+        key: format!("{}.{}", name.text, clip(street)),
+        suggestion: match street {
+            "preflop" => None,
+            _ => nearest(street, Street::POSTFLOP.iter().map(|known| known.name())),
+        },
+    })
+}
+
+impl Node {
+    /// What the value is, as a message describes it.
+    fn describe(&self) -> String {
+        match self {
+            Node::Nothing => "there is no value".to_owned(),
+            Node::Bool(value) => format!("{value} is a boolean"),
+            Node::Whole(number) => format!("{number} is a number"),
+            Node::Fraction(number) => format!("{number} is not whole"),
+            Node::Text(text) => format!("\"{}\" is text", clip(text)),
+            Node::List => "this is a list".to_owned(),
+            Node::Map(_) => "this is a mapping".to_owned(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Nothing)
+    }
+
+    fn visit_none<E>(self) -> Result<Node, E> {
+        Ok(Node::Nothing)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
+        Ok(Node::Bool(value))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Node, E> {
+        Ok(Node::Whole(number.into()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Node, E> {
+        Ok(Node::Whole(number.into()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Node, E> {
+        // `5e2` is 500; what is beyond an i128 is beyond every bound as well.
+        let whole = number.is_finite() && number.fract() == 0.0;
+        Ok(if whole { Node::Whole(number as i128) } else { Node::Fraction(number) })
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Node, E> {
+        Ok(Node::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Node::List)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Node::Map(pairs))
+    }
+}

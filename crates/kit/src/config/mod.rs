@@ -1,0 +1,35 @@
+//! Configurations, and the one error that points at a line of them.
+//!
+//! | configuration | what it describes |
+//! |---|---|
+//! | [`AbstractionConfig`] | an abstraction to build; [`presets`] come with the crate |
+//!
+//! Each is read from a [`Source`], a text whose [`Place`]s are remembered, so that a [`ConfigError`]
+//! can show the line in question:
+//!
+//! ```
+//! use lethe_kit::config::AbstractionConfig;
+//!
+//! let error = AbstractionConfig::from_yaml("num_rivr_buckets: 200", "my.yaml").unwrap_err();
+//! assert_eq!(error.position(), Some((1, 1)));
+//! assert!(error.to_string().contains("did you mean num_river_buckets?"));
+//! ```
+
+mod abstraction;
+mod error;
+mod source;
+
+pub use abstraction::{AbstractionConfig, presets};
+pub use error::{ConfigError, ConfigProblem, nearest};
+pub use source::{Place, Source, tame};
+
+/// A configuration that comes with Lethe: a YAML file that explains each of its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for, in a line.
+    pub summary: &'static str,
+    /// The YAML text, a manual of its keys.
+    pub text: &'static str,
+}
