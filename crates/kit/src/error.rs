@@ -13,6 +13,9 @@ use crate::abstractions::StreamError;
 use crate::config::ConfigError;
 use crate::data::FindError;
 use crate::files::FileError;
+use crate::measure::MatchError;
+use crate::report::HistoryError;
+use crate::strategy::StrategyError;
 use crate::text;
 
 /// What went wrong.
@@ -98,6 +101,15 @@ pub enum Error {
     /// A line of a stream cannot be answered.
     #[error(transparent)]
     Stream(#[from] StreamError),
+    /// A question about a blueprint has no answer.
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
+    /// Two players cannot play a match.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// A run has no history.
+    #[error(transparent)]
+    History(#[from] HistoryError),
     /// A computation needs more memory than is free.
     #[error("{what} needs {} of memory and {} are free; {remedy}", text::bytes(*needed), text::bytes(*free))]
     OutOfMemory {
@@ -124,6 +136,9 @@ impl Error {
             | Error::NoSuchBucket { .. }
             | Error::SharedCard { .. }
             | Error::Stream(_)
+            | Error::Strategy(_)
+            | Error::Match(_)
+            | Error::History(_)
             | Error::OutOfMemory { .. } => true,
             Error::File(error) => matches!(error, FileError::OverwritesInput { .. }),
             Error::Open(error) => matches!(error, OpenError::NotAnAbstraction { .. }),

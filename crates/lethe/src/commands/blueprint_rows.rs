@@ -5,9 +5,9 @@ use lethe_cards::Street;
 use lethe_compute::Job;
 use lethe_game::{NodeId, NodeKind};
 
-use super::training::player_name;
 use crate::error::{InputError, Stopped};
 use crate::table_file::{Column, Kind, Schema, Table, Value};
+use lethe_kit::action::blind as player_name;
 
 /// The rows to write: those at and below a node, on one street or on all.
 #[derive(Debug)]

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use lethe_kit::abstractions::{Build, BuildView, StreetBuild};
 use lethe_kit::config::AbstractionConfig;
-use lethe_kit::text::{counted, or_dash, percent};
+use lethe_kit::text::{counted, or_dash, percent, thousands};
 
 use crate::error::stopped;
-use crate::output::{Output, Report, bytes, seconds, thousands};
+use crate::output::{Output, Report, bytes, seconds};
 use crate::progress::Bars;
 
 /// Builds an abstraction: a bucket for every hole on every flop, turn and river
@@ -55,8 +55,9 @@ impl Args {
         };
         self.set.iter().try_for_each(|assignment| config.set(assignment))?;
         let root = self.out.clone().unwrap_or_else(|| out.data().abstractions());
-        let build = Build::new(config, root)?;
-        Ok(Build { force: self.force, equity_tables: self.equity_tables, ..build })
+        let mut build = Build::new(config, root)?;
+        (build.force, build.equity_tables) = (self.force, self.equity_tables);
+        Ok(build)
     }
 }
 

@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use lethe_kit::abstractions::{DiffView, Side, Split, StreetDiff};
-use lethe_kit::text::percent;
+use lethe_kit::text::{percent, thousands};
 
 use super::artifact::{DIR_HELP, streets};
 use super::boards::BoardStreet;
 use crate::error::stopped;
-use crate::output::{Output, Report, thousands};
+use crate::output::{Output, Report};
 use crate::progress::Bars;
 
 /// How differently two abstractions group hands, street by street

@@ -1,6 +1,7 @@
 //! Reading what several commands take: a hole, a board, a player's hand or range.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use lethe_cards::{Board, Hole, ParseError, Range, parse_cards};
@@ -24,6 +25,14 @@ pub(super) fn check_distinct(texts: &[&str]) -> Result<(), InputError> {
         Ok(_) => Ok(()),
         Err(error) => Err(InputError::pointing(&error, &all)),
     }
+}
+
+/// The name of a configuration file without its ending, for what is made of it.
+pub(super) fn file_stem(file: &Path) -> Result<PathBuf, InputError> {
+    let stem = file.file_stem().filter(|stem| !stem.as_encoded_bytes().starts_with(b"."));
+    stem.map(PathBuf::from).ok_or_else(|| {
+        InputError::new(format_args!("{} has no name to call the run by", file.display()))
+    })
 }
 
 /// What is known of a player's cards.

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use lethe_kit::abstractions::{ListState, ListView};
+use lethe_kit::text::thousands;
 
-use crate::output::{Output, Report, bytes, thousands};
+use crate::output::{Output, Report, bytes};
 
 /// The abstractions in a directory, with their buckets and sizes
 ///

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use lethe_abstraction::Abstraction;
 use lethe_cards::{Board, Hole, Street};
 use lethe_kit::abstractions::{LookupView, Near, answer_lines};
-use lethe_kit::text::percent;
+use lethe_kit::text::{percent, thousands};
 
 use super::artifact::DIR_HELP;
 use super::input::{check_distinct, read, read_board};
 use crate::error::InputError;
-use crate::output::{Output, Report, thousands};
+use crate::output::{Output, Report};
 
 /// The bucket of a hand in an abstraction: its equity, its size, and similar hands
 ///

@@ -17,7 +17,6 @@ pub(crate) mod exploitability;
 pub(crate) mod export;
 pub(crate) mod inspect;
 pub(crate) mod lab;
-pub(crate) mod lbr;
 pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
@@ -33,6 +32,7 @@ pub(crate) mod tree;
 pub(crate) mod verify;
 
 mod blueprint_rows;
+mod grid_text;
 mod input;
 mod runouts;
 mod solving;
@@ -60,7 +60,12 @@ impl Report for Written {
 }
 
 /// Writes a page that is made from these inputs, and says so.
-fn write_page(file: &Path, page: &str, inputs: &[&Path], out: &mut Output<'_>) -> anyhow::Result<()> {
+fn write_page(
+    file: &Path,
+    page: &str,
+    inputs: &[&Path],
+    out: &mut Output<'_>,
+) -> anyhow::Result<()> {
     write_file(file, page, inputs)?;
     out.show(&Written { html: file.to_owned(), bytes: page.len() })
 }

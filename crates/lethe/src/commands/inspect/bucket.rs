@@ -3,18 +3,18 @@
 use std::io::{self, Write};
 
 use lethe_kit::abstractions::{BucketHand, BucketView, NearBucket};
-use lethe_kit::text::{figure, percent};
+use lethe_kit::text::{figure, percent, thousands};
 
-use crate::output::{Output, Report, thousands};
+use crate::output::{Output, Report};
 
 impl Report for BucketView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
         let title = out.bold(format_args!("{} {}", self.street, self.bucket));
         writeln!(out, "{title} of {} buckets", self.buckets)?;
-        let deals = thousandsself.size);
+        let deals = thousands(self.size);
         out.pairs(&[
             ("deals", format!("{deals}, {} of the {}", percent(self.share, 3), self.street)),
-            ("situations", thousandsself.situations)),
+            ("situations", thousands(self.situations)),
             ("equity", percent(self.equity, 2)),
             ("spread", percent(self.spread, 2)),
         ])?;
@@ -37,7 +37,7 @@ impl Report for BucketView {
         }
         let title = out.bold("\nnearest buckets");
         writeln!(out, "{title}")?;
-        let deals = |n: &NearBucket| thousandsn.size).len();
+        let deals = |n: &NearBucket| thousands(n.size).len();
         let width = self.neighbours.iter().map(deals).max().unwrap_or(0);
         for near in &self.neighbours {
             let NearBucket { bucket, size, equity, spread, distance, against } = near;
@@ -57,12 +57,12 @@ impl Report for BucketView {
 }
 
 fn write_hand(hand: &BucketHand, out: &mut Output<'_>) -> io::Result<()> {
-        let (hole, board) = (out.card_set(hand.hole.set()), out.cards(hand.board.cards()));
-        let equity = percent(hand.equity, 2);
-        write!(out, "  {hole} on {board}  {equity:>8}")?;
-        if let Some(distance) = hand.distance {
-            let distance = out.dim(format_args!("  distance {}", figure(distance)));
-            write!(out, "{distance}")?;
-        }
-        writeln!(out)
+    let (hole, board) = (out.card_set(hand.hole.set()), out.cards(hand.board.cards()));
+    let equity = percent(hand.equity, 2);
+    write!(out, "  {hole} on {board}  {equity:>8}")?;
+    if let Some(distance) = hand.distance {
+        let distance = out.dim(format_args!("  distance {}", figure(distance)));
+        write!(out, "{distance}")?;
     }
+    writeln!(out)
+}

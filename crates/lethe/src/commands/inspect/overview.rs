@@ -6,9 +6,9 @@ use lethe_abstraction::report::BoardCluster;
 use lethe_cards::Board;
 use lethe_kit::abstractions::{Overview, StreetView};
 use lethe_kit::plot::chart;
-use lethe_kit::text::{figure, percent};
+use lethe_kit::text::{figure, percent, thousands};
 
-use crate::output::{Output, Report, thousands};
+use crate::output::{Output, Report};
 
 impl Report for Overview<'_> {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
@@ -59,9 +59,7 @@ fn write_charts(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<()>
     }
     let note = out.dim("  buckets by how many deals they hold");
     writeln!(out, "{note}")?;
-    let label = |[low, high]: [u64; 2]| {
-        format!("{} to {}", thousands(low), thousands(high))
-    };
+    let label = |[low, high]: [u64; 2]| format!("{} to {}", thousands(low), thousands(high));
     let ranges = chart::size_ranges(&street.report.sizes, 8);
     let bars: Vec<(String, u64)> = ranges.into_iter().map(|(r, n)| (label(r), n)).collect();
     out.bars(&bars)
@@ -76,8 +74,7 @@ fn write_clusters(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<(
     writeln!(out, "{title}")?;
     let boards = clusters.iter().map(|c| thousands(c.boards).len()).fold(6, usize::max);
     let weight = clusters.iter().map(|c| thousands(c.weight).len()).fold(3, usize::max);
-    let head =
-        out.dim(format_args!("cluster  {:>boards$}  {:>weight$}  typical", "boards", "raw"));
+    let head = out.dim(format_args!("cluster  {:>boards$}  {:>weight$}  typical", "boards", "raw"));
     writeln!(out, "{head}")?;
     for (number, cluster) in clusters.iter().enumerate() {
         let BoardCluster { typical, description, .. } = cluster;
@@ -87,10 +84,7 @@ fn write_clusters(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<(
             Ok(board) => out.cards(board.cards()),
             Err(_) => typical.clone(),
         };
-        writeln!(
-            out,
-            "{number:>7}  {count:>boards$}  {raw:>weight$}  {typical}  {description}"
-        )?;
+        writeln!(out, "{number:>7}  {count:>boards$}  {raw:>weight$}  {typical}  {description}")?;
     }
     Ok(())
 }
