@@ -36,6 +36,7 @@ pub use self::table::{Column, Kind, Schema, Table, TableFormat, Value};
 use crate::action::ActionView;
 use crate::files::FileError;
 use crate::line::LineError;
+use crate::solution::SolutionError;
 
 /// The columns of an action: those of [`crate::action::ActionShare`].
 const ACTION: (&str, &[Column]) = (
@@ -85,15 +86,9 @@ pub enum ExportError {
     #[cfg(feature = "parquet")]
     #[error(transparent)]
     Parquet(#[from] parquet::errors::ParquetError),
-    /// A line that is not in the tree.
+    /// A line that is not in the tree or the solution.
     #[error(transparent)]
-    Line(#[from] LineError),
-    /// A deal without its card.
-    #[error("the line '{}' needs the card of the next street after each /", .0.escape_debug())]
-    NoCard(String),
-    /// A line that cannot be walked.
-    #[error(transparent)]
-    Walk(WalkError),
+    Solution(#[from] SolutionError),
     /// A street that was left out of the solution.
     #[error(
         "the solution was saved without the {0}; end the export on an earlier street, or solve \
@@ -112,16 +107,22 @@ pub enum ExportError {
     /// An information set without a key.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The job was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+}
+
+impl From<LineError> for ExportError {
+    fn from(error: LineError) -> ExportError {
+        ExportError::Solution(error.into())
+    }
 }
 
 impl From<WalkError> for ExportError {
     fn from(error: WalkError) -> ExportError {
-        match error {
-            WalkError::Cancelled(cancelled) => cancelled.into(),
-            error => ExportError::Walk(error),
-        }
+        ExportError::Solution(error.into())
+    }
+}
+
+impl From<Cancelled> for ExportError {
+    fn from(cancelled: Cancelled) -> ExportError {
+        ExportError::Solution(cancelled.into())
     }
 }

@@ -7,7 +7,8 @@ use lethe_solver::{HandView, Position, Solution};
 
 use super::{ACTION, Column, ExportError, Kind, Schema, Table, Value, action_values};
 use crate::action;
-use crate::line::{self, Step};
+use crate::line;
+use crate::solution::take;
 
 /// The rows to write: those of every decision at and below a position.
 #[derive(Debug)]
@@ -44,14 +45,7 @@ impl<'a> SolutionRows<'a> {
     ) -> Result<SolutionRows<'a>, ExportError> {
         let mut position = solution.root();
         for step in line::steps(line) {
-            let place = line::index(solution.spot().tree(), position.node(), &step, line)?;
-            position = match &step {
-                Step::Action(_) => position.act(place)?,
-                Step::Deal(cards) => match cards.first() {
-                    Some(&card) => position.deal(card)?,
-                    None => return Err(ExportError::NoCard(line.to_owned())),
-                },
-            };
+            position = take(position, &step, line)?;
         }
         let last = last.unwrap_or(position.board().street());
         if let Some(street) = missing(&position, last)? {

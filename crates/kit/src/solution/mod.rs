@@ -40,7 +40,7 @@ use lethe_solver::{
 
 pub use self::classes::{ClassRow, ClassesView};
 pub use self::hands::{HandRow, HandsView};
-pub use self::position::{NodeView, PositionRequest, PositionView, view};
+pub use self::position::{NodeView, PositionRequest, PositionView, Values, view};
 pub use self::runouts::{RunoutRow, RunoutsView};
 pub use self::summary::{EvaluationView, MemoryView, OutlineRow, SolveView, StreetSize, TreeView};
 use crate::config::ConfigError;
@@ -119,7 +119,9 @@ pub fn visit<T>(
     on_metrics: OnMetrics<'_>,
     look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
 ) -> Result<T, SolutionError> {
-    visit_steps(solution, &line::steps(line), line, how, job, on_metrics, look)
+    // A line may end before its card.
+    let steps = line::steps(line.trim_end_matches(['/', ' ']));
+    visit_steps(solution, &steps, line, how, job, on_metrics, look)
 }
 
 fn visit_steps<T>(
@@ -131,29 +133,33 @@ fn visit_steps<T>(
     on_metrics: OnMetrics<'_>,
     look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
 ) -> Result<T, SolutionError> {
-    let tree = solution.spot().tree();
     let mut position = solution.root();
-    for (count, step) in steps.iter().enumerate() {
+    for done in 0..=steps.len() {
         if is_missing(&position) {
             let below = resolve(&position, how, job, on_metrics)?;
-            return visit_steps(&below, &steps[count..], line, how, job, on_metrics, look);
+            return visit_steps(&below, &steps[done..], line, how, job, on_metrics, look);
         }
-        let place = line::index(tree, position.node(), step, line)?;
-        position = match step {
-            Step::Action(_) => position.act(place)?,
-            Step::Deal(cards) => match cards.first() {
-                Some(&card) => position.deal(card)?,
-                // The line may end before its card.
-                None if count + 1 == steps.len() => position,
-                None => return Err(SolutionError::NoCard { line: line.to_owned() }),
-            },
-        };
-    }
-    if is_missing(&position) {
-        let below = resolve(&position, how, job, on_metrics)?;
-        return visit_steps(&below, &[], line, how, job, on_metrics, look);
+        if let Some(step) = steps.get(done) {
+            position = take(position, step, line)?;
+        }
     }
     look(&position, on_metrics)
+}
+
+/// The position after a step of a line.
+pub(crate) fn take<'a>(
+    position: Position<'a>,
+    step: &Step<'_>,
+    line: &str,
+) -> Result<Position<'a>, SolutionError> {
+    let place = line::index(position.tree(), position.node(), step, line)?;
+    Ok(match step {
+        Step::Action(_) => position.act(place)?,
+        Step::Deal(cards) => match cards.first() {
+            Some(&card) => position.deal(card)?,
+            None => return Err(SolutionError::NoCard { line: line.to_owned() }),
+        },
+    })
 }
 
 /// Whether the strategies at a position were left out of the solution.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::boards::BoardStreet;
 use super::solving::{How, explain};
 use super::training::{self, Checkpoint};
-use crate::error::{InputError, Stopped};
+use crate::error::InputError;
 use crate::output::{Output, Report, thousands};
 use crate::progress::Bars;
 
@@ -135,7 +135,7 @@ impl Args {
 fn failed(error: ExportError) -> anyhow::Error {
     match error {
         ExportError::Io(error) => error.into(),
-        ExportError::Cancelled(_) => Stopped("nothing was written to the file").into(),
+        ExportError::Solution(error) => explain(error),
         ExportError::ParquetStream => {
             InputError::new("Parquet is written to a file: name it with --out").into()
         }

@@ -10,7 +10,7 @@ use lethe_cards::Range;
 use lethe_game::Player;
 use lethe_kit::limits;
 use lethe_kit::solution::{
-    self, ClassRow, HandsView, NodeView, PositionRequest, PositionView, RunoutsView,
+    self, ClassRow, HandsView, NodeView, PositionRequest, PositionView, RunoutsView, Values,
 };
 
 use super::input::read;
@@ -124,9 +124,16 @@ fn write_node(node: &NodeView, out: &mut Output<'_>) -> io::Result<()> {
     Ok(())
 }
 
+/// EV, equity and realisation.
+fn value_cells(values: &Values, bb: bool) -> Vec<String> {
+    let mut cells = ev_cells(values.ev, bb.then_some(values.ev_bb));
+    cells.extend([values.equity, values.realisation].map(|share| or_dash(share, percent)));
+    cells
+}
+
 /// Writes a line for each hand.
 fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
-    let bb = view.hands.iter().any(|row| row.ev_bb.is_some());
+    let bb = view.hands.iter().any(|row| row.values.ev_bb.is_some());
     let actions = view.hands.first().map_or(&[][..], |row| &row.actions);
     let evs: Vec<String> =
         actions.iter().map(|share| format!("EV {}", share.action.text)).collect();
@@ -135,8 +142,7 @@ fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
     last.extend(evs.iter().map(String::as_str));
     let rows = view.hands.iter().map(|row| {
         let mut cells = vec![row.hand.clone(), format!("{:.4}", row.reach)];
-        cells.extend(ev_cells(row.ev, bb.then_some(row.ev_bb)));
-        cells.extend([row.equity, row.realisation].map(|share| or_dash(share, percent)));
+        cells.extend(value_cells(&row.values, bb));
         cells.extend(frequencies(&row.actions));
         cells.extend(row.actions.iter().map(|share| or_dash(share.ev, chips)));
         cells
@@ -146,15 +152,14 @@ fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
 
 /// Writes a line for each class.
 fn write_classes(title: &str, rows: &[ClassRow], out: &mut Output<'_>) -> io::Result<()> {
-    let bb = rows.iter().any(|row| row.ev_bb.is_some());
+    let bb = rows.iter().any(|row| row.values.ev_bb.is_some());
     let actions = rows.first().map_or(&[][..], |row| &row.actions);
     let mut last = vec!["equity", "realised"];
     last.extend(actions.iter().map(|share| share.action.text.as_str()));
     let cells = rows.iter().map(|row| {
         let mut cells =
             vec![row.class.to_owned(), format!("{:.2}", row.combos), percent(row.share)];
-        cells.extend(ev_cells(row.ev, bb.then_some(row.ev_bb)));
-        cells.extend([row.equity, row.realisation].map(|share| or_dash(share, percent)));
+        cells.extend(value_cells(&row.values, bb));
         cells.extend(frequencies(&row.actions));
         cells
     });
