@@ -18,11 +18,11 @@ use serde::Serialize;
 
 use super::artifact;
 use super::build;
-use super::solving::limits;
 use super::training::config;
 use crate::error::InputError;
 use crate::output::{Output, Report, bytes, seconds, thousands};
 use crate::progress::Bars;
+use lethe_kit::limits;
 
 /// Trains a blueprint: a strategy for whole hands, from the blinds to the river
 ///
