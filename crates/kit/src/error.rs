@@ -152,11 +152,12 @@ impl Error {
             Error::BucketEquities(error) => {
                 matches!(error, BucketEquitiesError::TooManyBuckets { .. })
             }
-            Error::Blueprint(error) => matches!(error, BlueprintError::NotThere { .. }),
+            Error::Blueprint(error) => matches!(error, BlueprintError::NotFound { .. }),
             Error::Run(error) => matches!(
                 error,
-                RunError::AlreadyThere { .. }
+                RunError::Exists { .. }
                     | RunError::Other { .. }
+                    | RunError::Config(_)
                     | RunError::Actions { .. }
                     | RunError::Game(_)
                     | RunError::Tree(_)

@@ -6,11 +6,13 @@
 //! | [`cards`] | canonical forms, canonical boards, the ranking of hands |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
 //! | [`equity`] | equities of hands and ranges, and what the next card does to them |
+//! | [`export`] | the strategies of solutions and blueprints as CSV, JSON or Parquet |
 //! | [`files`] | bounded reading, and writing beside and renaming |
 //! | [`grid`] | ranges as grids of 13 by 13 |
 //! | [`hand_class`] | made hands and draws |
 //! | [`limits`] | limits of time, memory and exploitability as people write them |
 //! | [`line`](mod@line) | betting and dealt cards as text, in solutions and blueprints |
+//! | [`solution`] | solving, opening, walking, and views of any position |
 //! | [`spot`] | spot files, starting points and locks |
 //!
 //! The crate prints nothing, parses no command line and makes no threads.
@@ -40,6 +42,7 @@ pub mod config;
 pub mod data;
 pub mod equity;
 mod error;
+pub mod export;
 pub mod files;
 pub mod grid;
 pub mod hand_class;
@@ -50,6 +53,7 @@ pub mod measure;
 pub mod plot;
 pub mod report;
 pub mod runs;
+pub mod solution;
 pub mod spot;
 pub mod strategy;
 pub mod text;

@@ -52,7 +52,7 @@ pub fn exploitability<W: Weights>(
 ) -> Result<ExploitabilityView, Error> {
     let exact = Exact { plan: blueprint.plan(), buckets: blueprint.buckets(), weights };
     let begun = Instant::now();
-    let result = exact.exploitability(flops, job).ok_or(Error::Cancelled)?;
+    let result = exact.exploitability(flops, job)?;
     Ok(ExploitabilityView { result, seconds: begun.elapsed().as_secs_f64() })
 }
 
@@ -61,7 +61,7 @@ pub fn exploitability<W: Weights>(
 pub fn exploitability_forecast(
     blueprint: &Blueprint,
     flops: Flops,
-    threads: usize,
+    job: Job<'_>,
 ) -> Option<(usize, f64)> {
     let exact = Exact { plan: blueprint.plan(), buckets: blueprint.buckets(), weights: &Uniform };
     let lines = exact.lines();
@@ -72,14 +72,14 @@ pub fn exploitability_forecast(
     let flop = CanonicalBoard::of(&"Ts8h4d".parse().ok()?).0;
     let begun = Instant::now();
     for p in [0, 1] {
-        exact.flop(p, flop, &vec![[1.0; 169]; lines], p == 1);
+        exact.flop(p, flop, &vec![[1.0; 169]; lines], p == 1, job.silent()).ok()?;
     }
     let second = begun.elapsed().as_secs_f64();
     let (count, share) = match flops {
         Flops::All => (CanonicalBoard::count(Street::Flop), ALL_RUNOUTS),
         Flops::Sample(count, _) => (count, DEALT_RUNOUTS),
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(threads);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(job.threads());
     Some((count, second * share * count as f64 / cores as f64))
 }
 
@@ -113,7 +113,7 @@ pub fn local_best_response(
     let even = TablePolicy { plan, buckets, weights: &Uniform };
     let policy: &dyn Policy = if uniform { &even } else { blueprint };
     let lbr = LocalBestResponse { tree: blueprint.tree(), policy, bets_from: Street::Preflop };
-    let won = lbr.play(hands.div_ceil(2), seed, job).ok_or(Error::Cancelled)?;
+    let won = lbr.play(hands.div_ceil(2), seed, job)?;
     let Winnings { deals, overall, seats: [bb, sb] } = won;
     let Mean { mbb: lbr_mbb, interval_mbb } = overall;
     Ok(LbrView { hands: 2 * deals, seed, lbr_mbb, interval_mbb, sb, bb })
@@ -233,7 +233,7 @@ pub fn play(
         }
     });
     let won = Match { tree, players: policies }.play(hands.div_ceil(2), seed, job);
-    let Winnings { deals, overall, seats: [bb, sb] } = won.ok_or(Error::Cancelled)?;
+    let Winnings { deals, overall, seats: [bb, sb] } = won?;
     Ok(MatchView { a, b, hands: 2 * deals, seed, overall, sb, bb })
 }
 

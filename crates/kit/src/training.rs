@@ -179,8 +179,10 @@ impl Training {
         job: Job<'_>,
         on_metrics: &mut dyn FnMut(&Metrics),
     ) -> Result<TrainView, Error> {
-        let begin = if self.resume { Run::resume } else { Run::create };
-        let mut run = begin(&self.dir, &self.config, cards)?;
+        let mut run = match self.resume {
+            true => Run::resume(&self.dir, &self.config, cards, job)?,
+            false => Run::create(&self.dir, &self.config, cards)?,
+        };
         let begun = run.header().seconds;
         let mut last = Metrics::default();
         run.train(self.limits, job, &mut |point| {

@@ -4,8 +4,10 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use lethe_blueprint::RunError;
 use lethe_cards::ParseError;
 use lethe_kit::data::FindError;
+use lethe_kit::measure::MatchError;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +105,11 @@ fn remedy(error: &lethe_kit::Error) -> String {
         Error::Find(FindError::Unknown { kind: "run", known, .. }) if known.is_empty() => {
             "; `lethe train` makes one".to_owned()
         }
+        Error::Run(RunError::Exists { .. }) => {
+            "; --resume trains on, another --out starts a new one".to_owned()
+        }
+        Error::Run(RunError::Other { .. }) => "; start a new run with another --out".to_owned(),
+        Error::Match(MatchError::NoGame) => ": give --preset or --config".to_owned(),
         Error::Open(_) | Error::NoReport { .. } | Error::BucketTooLarge { .. } => {
             "; `lethe verify` checks it, `lethe build --force` replaces it".to_owned()
         }

@@ -309,10 +309,10 @@ pub fn add_equity_tables(
     Ok(EquityTablesView { path: path.to_owned(), streets: Streets::try_of(streets, add)? })
 }
 
-/// The result of verifying an abstraction.
+/// The result of verifying an abstraction or a run.
 #[derive(Debug, Serialize)]
 pub struct VerifyView {
-    /// The abstraction.
+    /// The abstraction or run.
     pub path: PathBuf,
     /// Whether nothing is wrong.
     pub ok: bool,
@@ -326,16 +326,22 @@ pub struct VerifyView {
     pub problems: Vec<String>,
 }
 
+impl VerifyView {
+    pub(crate) fn new(path: &Path) -> VerifyView {
+        VerifyView {
+            path: path.to_owned(),
+            ok: false,
+            files: Vec::new(),
+            bytes: 0,
+            extra: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+}
+
 /// Checks every byte of an abstraction and everything that must hold of its tables.
 pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
-    let mut view = VerifyView {
-        path: path.to_owned(),
-        ok: false,
-        files: Vec::new(),
-        bytes: 0,
-        extra: Vec::new(),
-        problems: Vec::new(),
-    };
+    let mut view = VerifyView::new(path);
     match artifact::verify(path, job).map_err(Error::from) {
         Ok(report) => {
             view.ok = true;

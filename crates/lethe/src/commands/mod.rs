@@ -1,4 +1,4 @@
-//! The commands, one file each: what can be typed after its name, and what it does then.
+//! The commands, one per file: what can be typed after its name, and what it does.
 //!
 //! Each file has an `Args` as it was typed, a `run` that asks the kit for a view, and the text of
 //! that view, a [`Report`].
@@ -31,10 +31,7 @@ pub(crate) mod train;
 pub(crate) mod tree;
 pub(crate) mod verify;
 
-mod blueprint_rows;
-mod grid_text;
 mod input;
-mod runouts;
 mod solving;
 mod training;
 

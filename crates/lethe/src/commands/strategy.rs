@@ -11,8 +11,8 @@ use lethe_kit::strategy::{
 };
 use lethe_kit::text::{or_dash, percent, thousands};
 
-use super::grid_text as grid;
 use super::input::read;
+use super::show::grid;
 use super::training::{self, BLUEPRINT_HELP, Checkpoint};
 use crate::error::InputError;
 use crate::output::{Output, Report};

@@ -1,4 +1,4 @@
-//! `lethe verify`: every byte of an abstraction checked.
+//! `lethe verify`: every byte of an abstraction or a run checked.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,22 +6,24 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use lethe_kit::abstractions::{VerifyView, verify};
 use lethe_kit::text::counted;
+use lethe_kit::{Error, runs};
 
-use super::artifact::DIR_HELP;
 use crate::error::stopped;
 use crate::output::{Output, Report, bytes};
 use crate::progress::Bars;
 
-/// Checks every byte of an abstraction and everything that must hold of its tables
+/// Checks every byte of an abstraction, or of the checkpoints of a run
 ///
-/// Checksums of all files, buckets that exist, the same bucket for the same situation, sizes as
+/// Of an abstraction: checksums of all files, buckets that exist, the same bucket for the same situation, sizes as
 /// reported. Exits with 1 if anything is wrong, and names all of it.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe verify default
+  lethe verify runs/quick
   lethe verify data/abstractions/F500T500R500-histogram10-1a2b3c4d --json")]
 pub(crate) struct Args {
-    #[arg(value_name = "DIR", help = DIR_HELP)]
+    /// An abstraction or a run: its directory, or its name in the data directory
+    #[arg(value_name = "DIR")]
     dir: PathBuf,
 }
 
@@ -40,9 +42,18 @@ impl Report for VerifyView {
 
 /// Verifies an abstraction.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let path = out.data().find_abstraction(&args.dir).map_err(lethe_kit::Error::from)?;
     let (bars, pool) = (Bars::new(), out.pool()?);
-    let view = verify(&path, bars.job_on(&pool)).map_err(stopped("not everything was verified"))?;
+    let job = bars.job_on(&pool);
+    let run = out.data().find_run(&args.dir).ok().filter(|run| runs::is_blueprint(run));
+    let verified = match &run {
+        Some(run) => runs::verify(run, job),
+        None => out
+            .data()
+            .find_abstraction(&args.dir)
+            .map_err(Error::from)
+            .and_then(|dir| verify(&dir, job)),
+    };
+    let view = verified.map_err(stopped("not everything was verified"))?;
     bars.finish();
     if view.ok || out.is_json() {
         out.show(&view)?;
@@ -52,8 +63,9 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     }
     let lines: String = view.problems.iter().map(|problem| format!("\n  {problem}")).collect();
     Err(anyhow!(
-        "{} is damaged, {}; build it again with --force{lines}",
-        path.display(),
+        "{} is damaged, {}; {}{lines}",
+        view.path.display(),
         counted(view.problems.len(), "problem"),
+        if run.is_some() { "train it again" } else { "build it again with --force" },
     ))
 }

@@ -5,9 +5,9 @@ mod chart;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_blueprint::{CheckpointKind, Metrics};
-use lethe_kit::Error;
+use lethe_blueprint::Metrics;
 use lethe_kit::report::TrainingHistory;
+use lethe_kit::{Error, runs};
 
 use super::write_page;
 use crate::output::{Output, Report};
@@ -37,12 +37,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let history = TrainingHistory::read(&run)?;
     match &args.html {
         Some(file) => {
-            let kinds = [
-                CheckpointKind::Latest,
-                CheckpointKind::BestExploitability,
-                CheckpointKind::BestMatch,
-            ];
-            let mut inputs = kinds.map(|kind| run.join(kind.file())).to_vec();
+            let mut inputs = runs::KINDS.map(|kind| run.join(kind.file())).to_vec();
             inputs.extend([run.join(Metrics::FILE), run]);
             let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
             write_page(file, &history.page(), &inputs, out)
