@@ -88,10 +88,8 @@ pub fn open(
 ) -> Result<Solution, SolutionError> {
     if is_saved(path) {
         let name = || path.display().to_string();
-        return Solution::open(path, job).map_err(|error| match error {
-            SaveError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Open { file: name(), error },
-        });
+        return Solution::open(path, job)
+            .map_err(|error| SolutionError::Open { file: name(), error });
     }
     let solution = solve(SpotFile::read(path)?.spot()?, how, job, on_metrics)?;
     // Half a solution is no answer to what was asked.
@@ -170,7 +168,13 @@ fn resolve(
     job: Job<'_>,
     on_metrics: OnMetrics<'_>,
 ) -> Result<Solution, SolutionError> {
-    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics)?;
+    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics);
+    let solution = solution.map_err(|error| match error {
+        ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
+            SolutionError::NeverReached
+        }
+        error => error.into(),
+    })?;
     if job.cancelled() { Err(Cancelled.into()) } else { Ok(solution) }
 }
 
@@ -191,7 +195,7 @@ pub enum SolutionError {
     },
     /// A solve that cannot be done as asked.
     #[error(transparent)]
-    Solve(SolveError),
+    Solve(#[from] SolveError),
     /// A line that is not in the tree.
     #[error(transparent)]
     Line(#[from] LineError),
@@ -204,13 +208,13 @@ pub enum SolutionError {
     },
     /// A line that cannot be walked.
     #[error(transparent)]
-    Walk(WalkError),
+    Walk(#[from] WalkError),
     /// A line that the players never reach together.
     #[error("the players never both reach this line, so there is nothing to solve after it")]
     NeverReached,
     /// A position that cannot be solved again.
     #[error(transparent)]
-    Spot(SpotError),
+    Resolve(#[from] ResolveError),
     /// A line at whose end the hand is over.
     #[error("the hand is over after this line, by a {0}; leave out its last action")]
     Over(&'static str),
@@ -228,33 +232,16 @@ pub enum SolutionError {
     Cancelled(#[from] Cancelled),
 }
 
-impl From<SolveError> for SolutionError {
-    fn from(error: SolveError) -> SolutionError {
-        match error {
-            SolveError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Solve(error),
-        }
-    }
-}
-
-impl From<WalkError> for SolutionError {
-    fn from(error: WalkError) -> SolutionError {
-        match error {
-            WalkError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Walk(error),
-        }
-    }
-}
-
-impl From<ResolveError> for SolutionError {
-    fn from(error: ResolveError) -> SolutionError {
-        match error {
-            ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
-                SolutionError::NeverReached
-            }
-            ResolveError::Spot(error) => SolutionError::Spot(error),
-            ResolveError::Solve(error) => error.into(),
-            error => unreachable!("{error}"),
-        }
+impl SolutionError {
+    /// Whether the job was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            SolutionError::Cancelled(_)
+                | SolutionError::Solve(SolveError::Cancelled(_))
+                | SolutionError::Walk(WalkError::Cancelled(_))
+                | SolutionError::Resolve(ResolveError::Solve(SolveError::Cancelled(_)))
+                | SolutionError::Open { error: SaveError::Cancelled(_), .. }
+        )
     }
 }

@@ -123,7 +123,8 @@ impl Report for SolveView {
             StopReason::Plateau => "the exploitability no longer falls",
             StopReason::Cancelled => "stopped",
         };
-        let reached = match (self.exploitability, self.exploitability_percent) {
+        let values = &self.values;
+        let reached = match (values.exploitability, values.exploitability_percent) {
             (Some(chips), Some(share)) => format!("{chips:.4} chips, {share:.4} % of the pot"),
             _ => "not measured".to_owned(),
         };
@@ -139,20 +140,22 @@ impl Report for SolveView {
         }
         out.pairs(&pairs)?;
         writeln!(out)?;
-        if let (Some(ev), Some(equity)) = (&self.ev, &self.equity) {
+        if let (Some(ev), Some(equity)) = (&values.ev, &values.equity) {
             let row = |name: &str| {
                 let (ev, equity) = (of(ev, name), of(equity, name));
-                let realised = (equity > 0.0).then(|| ev / (equity * self.pot));
+                let realised = (equity > 0.0).then(|| ev / (equity * values.pot));
+                let bb = values.ev_bb.as_ref().map(|bb| Some(of(bb, name)));
                 let mut cells = vec![name.to_owned()];
-                cells.extend(ev_cells(Some(ev), self.ev_bb.as_ref().map(|bb| Some(of(bb, name)))));
+                cells.extend(ev_cells(Some(ev), bb));
                 cells.extend([percent(equity), or_dash(realised, percent)]);
                 cells
             };
-            let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "realised"]);
+            let bb = values.ev_bb.is_some();
+            let headings = ev_headings(&["player"], bb, &["equity", "realised"]);
             out.table(&headings, &[row("oop"), row("ip")])?;
             writeln!(out)?;
         }
-        writeln!(out, "{} to act, pot {}", self.player, chips(self.pot))?;
+        writeln!(out, "{} to act, pot {}", self.player, chips(values.pot))?;
         write_actions(&self.actions, out)
     }
 }
