@@ -72,6 +72,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         with_own: bool,
         job: Job<'_>,
     ) -> Result<FlopValues, Cancelled> {
+        debug_assert!(self.buckets.is_suit_invariant(), "isomorphic runouts are valued once");
         Pass::new(self, Side { p, with_own }).flop(flop, reach, job)
     }
 }
