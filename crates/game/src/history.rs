@@ -32,10 +32,7 @@ impl Tree {
             let node = self.node(at);
             let place = match node.kind() {
                 NodeKind::Chance => (token == "/").then_some(0),
-                _ => self.actions(at).iter().position(|&action| {
-                    token == self.token(at, action)
-                        || (token == "a" && matches!(action, Action::AllIn(_)))
-                }),
+                _ => self.action_named(at, token),
             };
             let Some(place) = place else {
                 return Err(HistoryError {
@@ -47,6 +44,17 @@ impl Tree {
             at = self.children(at)[place];
         }
         Ok(at)
+    }
+
+    /// The place among a node's actions of the one that a text names: in short (`b50`), in full
+    /// (`bet 50`), or `a` for the all-in. Case and blanks do not matter.
+    pub fn action_named(&self, at: NodeId, text: &str) -> Option<usize> {
+        let name = text.to_ascii_lowercase().replace([' ', '-'], "");
+        self.actions(at).iter().position(|&action| {
+            name == self.token(at, action)
+                || name == action.to_string().replace(' ', "")
+                || matches!(action, Action::AllIn(_)) && (name == "a" || name == "allin")
+        })
     }
 
     /// The short text of an action at a node.

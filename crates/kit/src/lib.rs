@@ -2,8 +2,16 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`action`] | actions as every front end names them |
+//! | [`cards`] | canonical forms, canonical boards, the ranking of hands |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
+//! | [`equity`] | equities of hands and ranges, and what the next card does to them |
 //! | [`files`] | bounded reading, and writing beside and renaming |
+//! | [`grid`] | ranges as grids of 13 by 13 |
+//! | [`hand_class`] | made hands and draws |
+//! | [`limits`] | limits of time, memory and exploitability as people write them |
+//! | [`line`](mod@line) | betting and dealt cards as text, in solutions and blueprints |
+//! | [`spot`] | spot files, starting points and locks |
 //!
 //! The crate prints nothing, parses no command line and makes no threads.
 //!
@@ -25,5 +33,13 @@
 
 #![deny(unsafe_code)]
 
+pub mod action;
+pub mod cards;
 pub mod config;
+pub mod equity;
 pub mod files;
+pub mod grid;
+pub mod hand_class;
+pub mod limits;
+pub mod line;
+pub mod spot;

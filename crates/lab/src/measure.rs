@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use lethe_compute::Job;
 use lethe_solver::{Buckets, Evaluation, Options, SolveError, Solver, Spot};
 use serde::{Deserialize, Serialize};
 
@@ -147,14 +148,15 @@ fn solve(
     effort: &Effort,
     tick: Tick<'_>,
 ) -> Result<Evaluation, MeasureError> {
-    let mut solver = Solver::new(spot.clone(), options(buckets, effort))?;
+    let job = Job::default();
+    let mut solver = Solver::new(spot.clone(), options(buckets, effort), job)?;
     for _ in 0..effort.iterations {
-        solver.iterate();
+        solver.iterate(job).map_err(SolveError::from)?;
         if !tick() {
             return Err(MeasureError::Stopped);
         }
     }
-    Ok(solver.evaluate())
+    Ok(solver.evaluate(job).map_err(SolveError::from)?)
 }
 
 /// The seconds that an iteration of the lossless game takes here, measured on a few.
@@ -162,13 +164,14 @@ fn solve(
 /// # Errors
 /// If the game takes too much memory.
 pub fn seconds_an_iteration(spot: &Spot, effort: &Effort) -> Result<f64, MeasureError> {
-    let mut solver = Solver::new(spot.clone(), options([None, None], effort))?;
+    let job = Job::default();
+    let mut solver = Solver::new(spot.clone(), options([None, None], effort), job)?;
     // The first one touches all memory for the first time.
-    solver.iterate();
+    solver.iterate(job).map_err(SolveError::from)?;
     let begun = Instant::now();
     let mut done = 0;
     while done < 2 || done < 20 && begun.elapsed().as_secs_f64() < 0.1 {
-        solver.iterate();
+        solver.iterate(job).map_err(SolveError::from)?;
         done += 1;
     }
     Ok(begun.elapsed().as_secs_f64() / f64::from(done))

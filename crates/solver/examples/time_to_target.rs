@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use lethe_compute::{Job, Pool};
 use lethe_solver::{Options, Precision, Rule, Solver, Stop};
 
 #[path = "../benches/spots/mod.rs"]
@@ -16,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let target: f64 = args.next().map_or(Ok(0.001), |text| text.parse())?;
     let mut options = Options { keep_best: false, ..Options::default() };
     let mut iterations = 2000;
+    let mut pool = None;
     let (mut verbose, mut trace) = (false, false);
     while let Some(arg) = args.next() {
         let mut number = || args.next().unwrap_or_default().parse::<f32>();
@@ -25,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "trace" => trace = true,
             "verbose" => verbose = true,
             "iterations" => iterations = number()? as u32,
-            "threads" => options.threads = Some(number()? as usize),
+            "threads" => pool = Some(Pool::new(number()? as usize)?),
             "plus" => options.rule = Rule::Plus,
             "linear" => options.rule = Rule::Linear,
             "predictive" => {
@@ -39,18 +41,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ => return Err(format!("unknown option '{arg}'").into()),
         }
     }
+    let job = Job::new(pool.as_ref().unwrap_or(Pool::global()));
     let spot = spots::by_name(&name).ok_or("no such spot")?;
     let memory = Solver::memory(&spot, &options);
     let pot = spot.pot();
     let began = Instant::now();
-    let mut solver = Solver::new(spot, options)?;
+    let mut solver = Solver::new(spot, options, job)?;
     let setup = began.elapsed().as_secs_f64();
     if trace {
         // Every tenth iteration, for comparing rules: what counts is the number of iterations.
         for iteration in 1..=iterations {
-            solver.iterate();
+            solver.iterate(job)?;
             if iteration % 10 == 0 {
-                let exploitability = solver.exploitability() / pot;
+                let exploitability = solver.exploitability(job)? / pot;
                 println!("{iteration} {:.5}%", 100.0 * exploitability);
                 if exploitability <= target {
                     break;
@@ -60,20 +63,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Ok(());
     }
     let stop = Stop { target: Some(target), iterations: Some(iterations), time: None };
-    let report = solver.run(&stop, &mut |p| {
+    let report = solver.run(&stop, job, &mut |p| {
         if let (true, true, Some(e)) = (verbose, p.checked, p.exploitability) {
             println!("{} {:.3} {:.5}%", p.iteration, p.elapsed.as_secs_f64(), 100.0 * e / pot);
         }
-        true
     });
+    let evaluation = report.evaluation.ok_or("the job was cancelled")?;
     let seconds = report.elapsed.as_secs_f64();
     println!(
         "lethe {name} setup {setup:.2} s, {} iterations, {seconds:.2} s, {:.4} s/it, expl {:.5} %, \
          ev {:.4}, mem {:.3} GB",
         report.iterations,
         seconds / f64::from(report.iterations),
-        100.0 * report.evaluation.exploitability / pot,
-        report.evaluation.ev[0],
+        100.0 * evaluation.exploitability / pot,
+        evaluation.ev[0],
         memory.total() as f64 / 1e9,
     );
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {

@@ -5,6 +5,7 @@
 //! at least one entry that is always zero, to which everything absent points.
 
 use lethe_cards::{Board, Card, CardSet, Hole, River, Street, Suit, SuitMap};
+use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
 use rayon::prelude::*;
 
@@ -183,12 +184,19 @@ fn swaps(spot: &Spot, a: Suit, b: Suit) -> bool {
 
 impl BoardNode {
     /// The boards of a spot, as deep as the levels go.
-    pub(crate) fn build(spot: &Spot, levels: &[Level], alike: Alike) -> BoardNode {
+    pub(crate) fn build(
+        spot: &Spot,
+        levels: &[Level],
+        alike: Alike,
+        job: Job<'_>,
+    ) -> Result<BoardNode, Cancelled> {
         let holes = Player::BOTH.map(|player| {
             let weights = spot.weights(player);
             Hole::all().filter(|hole| weights[hole.index()] > 0.0).collect()
         });
-        BoardNode::grow(spot.board(), holes, levels, alike, 1.0)
+        let root = job.install(|| BoardNode::grow(spot.board(), holes, levels, alike, 1.0, job));
+        job.check()?;
+        Ok(root)
     }
 
     fn grow(
@@ -197,6 +205,7 @@ impl BoardNode {
         levels: &[Level],
         alike: Alike,
         weight: f32,
+        job: Job<'_>,
     ) -> BoardNode {
         let mut hands = holes.map(Hands::new);
         for p in 0..2 {
@@ -219,7 +228,7 @@ impl BoardNode {
             buckets: Default::default(),
             weights: Default::default(),
         };
-        if levels[0].leaves.is_empty() {
+        if job.cancelled() || levels[0].leaves.is_empty() {
             return node;
         }
         let deals = if levels[1].street == levels[0].street {
@@ -227,12 +236,18 @@ impl BoardNode {
         } else {
             alike.next_cards(board.set())
         };
-        let grow = |images: Vec<(Card, SuitMap)>| node.child(&levels[1..], alike, images);
+        let grow = |images: Vec<(Card, SuitMap)>| node.child(&levels[1..], alike, images, job);
         node.children = deals.into_par_iter().map(grow).collect();
         node
     }
 
-    fn child(&self, levels: &[Level], alike: Alike, images: Vec<(Card, SuitMap)>) -> Child {
+    fn child(
+        &self,
+        levels: &[Level],
+        alike: Alike,
+        images: Vec<(Card, SuitMap)>,
+        job: Job<'_>,
+    ) -> Child {
         let card = images.first().map(|&(card, _)| card);
         let dead: CardSet = card.into_iter().collect();
         let left = |p: usize| -> Vec<Hole> {
@@ -242,7 +257,7 @@ impl BoardNode {
         let board = card.map_or(self.board, |card| self.board.with(card).expect("not dealt yet"));
         let alike = card.map_or(alike, |card| alike.after(card));
         let weight = self.weight * images.len().max(1) as f32 * self.factor(levels[0].street);
-        let node = BoardNode::grow(board, [left(0), left(1)], levels, alike, weight);
+        let node = BoardNode::grow(board, [left(0), left(1)], levels, alike, weight, job);
         let down = [0, 1].map(|p| {
             let parent = &self.hands[p];
             let places = node.hands[p].holes.iter().map(|&hole| parent.place(hole));

@@ -6,6 +6,8 @@
 //! whose hands do well on one board and badly on another, and the solve would not converge.
 
 use lethe_cards::{Board, Hole, Street};
+use lethe_compute::Job;
+use rayon::prelude::*;
 
 use crate::boards::BoardNode;
 use crate::plan::Level;
@@ -43,7 +45,7 @@ impl Gains {
         Gains { counts: counts.to_vec(), sum: regret.clone(), regret }
     }
 
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         for rows in self.regret.iter_mut().chain(&mut self.sum) {
             rows.fill(0.0);
         }
@@ -163,7 +165,16 @@ impl BucketTables {
 
 impl BoardNode {
     /// Notes the buckets of a player's hands on this board and those below.
-    pub(crate) fn bucket(&mut self, buckets: &dyn Buckets, player: usize, weights: &[f32]) {
+    pub(crate) fn bucket(
+        &mut self,
+        buckets: &dyn Buckets,
+        player: usize,
+        weights: &[f32],
+        job: Job<'_>,
+    ) {
+        if job.cancelled() {
+            return;
+        }
         let hands = &self.hands[player];
         let count = buckets.count(self.board.street()) as u32;
         let mut row = vec![0; hands.len()];
@@ -174,8 +185,8 @@ impl BoardNode {
         let mut own: Vec<f32> = hands.holes.iter().map(|hole| weights[hole.index()]).collect();
         own.resize(hands.stride(), 0.0);
         self.weights[player] = own;
-        for child in &mut self.children {
-            child.node.bucket(buckets, player, weights);
-        }
+        self.children
+            .par_iter_mut()
+            .for_each(|child| child.node.bucket(buckets, player, weights, job));
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
 use rayon::prelude::*;
 
@@ -39,7 +40,7 @@ impl Own {
 
 /// One walk.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Job<'a> {
+pub(crate) struct Walk<'a> {
     /// The traverser.
     pub(crate) player: Player,
     pub(crate) own: Own,
@@ -49,6 +50,10 @@ pub(crate) struct Job<'a> {
     pub(crate) tables: [Option<&'a [Vec<f32>]>; 2],
     /// Where to note values on the way, if anywhere.
     pub(crate) captured: Option<&'a Captured>,
+    /// The threads, and whether to stop: asked before every unit of every board. A walk that is
+    /// cancelled leaves the values that it returns, and the regrets of the boards above the skipped
+    /// ones, as they were.
+    pub(crate) job: Job<'a>,
 }
 
 /// The values that a walk finds at the leaves of one level, by board.
@@ -104,32 +109,33 @@ impl Engine {
     /// The values of the traverser's hands at the root, against the opponent's reach there.
     pub(crate) fn run(
         &self,
-        job: &Job<'_>,
+        walk: &Walk<'_>,
         data: Data<'_>,
         reach: [&[f32]; 2],
         gains: Option<&mut [Gains]>,
-    ) -> Vec<f32> {
-        let p = job.player.index();
+    ) -> Result<Vec<f32>, Cancelled> {
+        let p = walk.player.index();
         let mut out = vec![0.0; self.root.hands[p].stride()];
         let input = Input::Root { opp: reach[1 - p], own: reach[p] };
-        self.visit(job, 0, &self.root, data, input, &mut out, gains);
-        out
+        walk.job.install(|| self.visit(walk, 0, &self.root, data, input, &mut out, gains));
+        walk.job.check()?;
+        Ok(out)
     }
 
     /// The values of the traverser's hands at any node of a board's level, against the opponent's
     /// reach there.
     pub(crate) fn values(
         &self,
-        job: &Job<'_>,
+        walk: &Walk<'_>,
         (depth, place): (usize, usize),
         board: &BoardNode,
         data: &BoardData,
         opp: &[f32],
-    ) -> Vec<f32> {
+    ) -> Result<Vec<f32>, Cancelled> {
         let level = &self.levels[depth];
         let unit = level.units.iter().find(|unit| unit.nodes.contains(&place));
         let unit = unit.expect("every node is in a unit");
-        let mut at = At::new(job, depth, level, unit, board);
+        let mut at = At::new(walk, depth, level, unit, board);
         let first = place - unit.nodes.start;
         at.span = (first, first + level.subtree(place));
         let mut out = vec![0.0; at.own_stride];
@@ -138,9 +144,11 @@ impl Engine {
             let mut cells = UnitCells::read(data, at.p);
             self.unit(&at, &mut cells, input, &mut out, None);
         } else {
-            self.visit_inner(&at, Data::Read(data), input, &mut out, None);
+            let data = Data::Read(data);
+            walk.job.install(|| self.visit_inner(&at, data, input, &mut out, None));
         }
-        out
+        walk.job.check()?;
+        Ok(out)
     }
 
     /// Values at all lines of a level on one board. `gains` has one place for the board itself and
@@ -148,7 +156,7 @@ impl Engine {
     #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
     fn visit(
         &self,
-        job: &Job<'_>,
+        walk: &Walk<'_>,
         depth: usize,
         board: &BoardNode,
         data: Data<'_>,
@@ -157,18 +165,18 @@ impl Engine {
         gains: Option<&mut [Gains]>,
     ) {
         let level = &self.levels[depth];
-        let at = |number: usize| At::new(job, depth, level, &level.units[number], board);
+        let at = |number: usize| At::new(walk, depth, level, &level.units[number], board);
         if !level.leaves.is_empty() {
             return self.visit_inner(&at(0), data, input, out, gains);
         }
-        let stride = board.hands[job.player.index()].stride();
+        let stride = board.hands[walk.player.index()].stride();
         let outs = split_lines(out, &level.units, stride);
         // A single river has many units and is split by them; elsewhere boards are the parts.
         let single = depth > 0 && self.levels[depth - 1].street == level.street;
         match data {
             Data::Learn(data) => {
                 let [oop, ip] = &mut data.cells;
-                let (own, opp) = if job.player == Player::Oop { (oop, &*ip) } else { (ip, &*oop) };
+                let (own, opp) = if walk.player == Player::Oop { (oop, &*ip) } else { (ip, &*oop) };
                 if single && gains.is_none() {
                     let cells = UnitCells::split(own, opp, &at(0), level);
                     let work = cells.into_par_iter().zip(outs).enumerate();
@@ -186,7 +194,7 @@ impl Engine {
             }
             Data::Read(data) => {
                 let work = |(unit, out): (usize, &mut [f32])| {
-                    let mut cells = UnitCells::read(data, job.player.index());
+                    let mut cells = UnitCells::read(data, walk.player.index());
                     self.unit(&at(unit), &mut cells, input, out, None);
                 };
                 if single {
@@ -207,10 +215,13 @@ impl Engine {
         out: &mut [f32],
         mut gains: Option<&mut Gains>,
     ) {
+        if at.walk.job.cancelled() {
+            return;
+        }
         let mut room = self.take_room(at.depth);
         self.descend(at, cells, input, &mut room, gains.as_deref_mut());
         let lines = at.unit.lines.len() * at.opp_stride;
-        if at.job.own.reads() && room.opp[..lines].iter().all(|&x| x == 0.0) && at.is_whole() {
+        if at.walk.own.reads() && room.opp[..lines].iter().all(|&x| x == 0.0) && at.is_whole() {
             // Nobody comes here, so nothing is won.
             out.fill(0.0);
             return self.give_room(at.depth, room);
@@ -229,6 +240,9 @@ impl Engine {
         out: &mut [f32],
         gains: Option<&mut [Gains]>,
     ) {
+        if at.walk.job.cancelled() {
+            return;
+        }
         let mut room = self.take_room(at.depth);
         let mut below = std::mem::take(&mut room.below);
         let leaves = &at.level.leaves;
@@ -247,7 +261,7 @@ impl Engine {
             let child: &Child = child;
             let lines = leaves.len() * child.node.hands[at.p].stride();
             let input = Input::Above { room, leaves, view: at.view, child, strides };
-            self.visit(at.job, at.depth + 1, &child.node, data, input, &mut out[..lines], gains);
+            self.visit(at.walk, at.depth + 1, &child.node, data, input, &mut out[..lines], gains);
         };
         match data {
             Data::Learn(data) => {
@@ -283,9 +297,11 @@ impl Engine {
                         });
                     }
                 }
-                self.lift(at, &mut room, &below, chunk);
-                self.end(at, &mut room);
-                self.ascend(at, &mut cells, &mut room, out, first);
+                if !at.walk.job.cancelled() {
+                    self.lift(at, &mut room, &below, chunk);
+                    self.end(at, &mut room);
+                    self.ascend(at, &mut cells, &mut room, out, first);
+                }
             }
             Data::Read(data) => {
                 let mut cells = UnitCells::read(data, at.p);
@@ -300,8 +316,9 @@ impl Engine {
                     work.zip(below.par_chunks_mut(chunk)).for_each(|((child, data), out)| {
                         deeper(child, &room, Data::Read(data), out, None);
                     });
+                    // After a cancelled walk nobody reads the values.
                     self.lift(at, &mut room, &below, chunk);
-                    if let Some(captured) = at.job.captured.filter(|c| c.depth == at.depth) {
+                    if let Some(captured) = at.walk.captured.filter(|c| c.depth == at.depth) {
                         captured.note(at, &room.value);
                     }
                 }

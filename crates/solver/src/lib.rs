@@ -6,6 +6,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use lethe_cards::{Board, Street};
+//! use lethe_compute::Job;
 //! use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, StreetSizes, Tree, SpotConfig};
 //! use lethe_solver::{Options, Solver, Spot, Stop};
 //!
@@ -20,9 +21,11 @@
 //! let board: Board = "2s3h4d6c7c".parse()?;
 //! let spot = Spot::new(board, ["AsAh,QsQh".parse()?, "KsKh".parse()?], Arc::new(tree))?;
 //!
-//! let mut solver = Solver::new(spot, Options::default())?;
-//! let report = solver.run(&Stop { target: Some(1e-5), ..Stop::default() }, &mut |_| true);
-//! assert!((report.evaluation.ev[0] - 75.0).abs() < 0.01);
+//! let job = Job::default();
+//! let mut solver = Solver::new(spot, Options::default(), job)?;
+//! let stop = Stop { target: Some(1e-5), ..Stop::default() };
+//! let report = solver.run(&stop, job, &mut |_| ());
+//! assert!((report.evaluation.unwrap().ev[0] - 75.0).abs() < 0.01);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![warn(missing_docs)]
@@ -52,7 +55,7 @@ pub use lock::{Lock, LockError, LockedStrategy};
 pub use query::{HandView, NodeView, Position, ResolveError, Solution, WalkError};
 pub use save::{Keep, SaveError};
 pub use solver::{
-    Evaluation, Memory, Options, Progress, Report, SolveError, Solver, Stop, StopReason,
+    Evaluation, Memory, Metrics, Options, Report, SolveError, Solver, Stop, StopReason,
 };
 pub use spot::{Spot, SpotError};
 pub use update::{Rule, Step, strategy};

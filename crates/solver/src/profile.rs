@@ -1,10 +1,12 @@
 //! A pair of strategies on a game: their values, their best responses and the hands' equity.
 
+use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
+use rayon::prelude::*;
 
 use crate::boards::BoardNode;
 use crate::cells::BoardData;
-use crate::engine::{Captured, Data, Engine, Job, Own};
+use crate::engine::{Captured, Data, Engine, Own, Walk};
 use crate::plan::{Lane, NONE};
 use crate::solver::Evaluation;
 use crate::spot::{Spot, compatible};
@@ -21,61 +23,78 @@ pub(crate) struct Profile<'a> {
     pub(crate) data: &'a BoardData,
     pub(crate) tables: [Option<&'a [Vec<f32>]>; 2],
     pub(crate) uniform: bool,
+    pub(crate) job: Job<'a>,
 }
 
 impl<'a> Profile<'a> {
-    pub(crate) fn job(&self, player: Player, own: Own) -> Job<'a> {
+    pub(crate) fn walk(&self, player: Player, own: Own) -> Walk<'a> {
         let tables = if self.uniform { [None, None] } else { self.tables };
-        Job { player, own, uniform: self.uniform, tables, captured: None }
+        Walk { player, own, uniform: self.uniform, tables, captured: None, job: self.job }
     }
 
     /// Notes a player's values at the leaves of one level.
-    pub(crate) fn capture(&self, player: Player, own: Own, captured: &Captured) {
+    pub(crate) fn capture(
+        &self,
+        player: Player,
+        own: Own,
+        captured: &Captured,
+    ) -> Result<(), Cancelled> {
         let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
-        let job = Job { captured: Some(captured), ..self.job(player, own) };
+        let walk = Walk { captured: Some(captured), ..self.walk(player, own) };
         let rows = [reach[0].as_slice(), reach[1].as_slice()];
-        self.engine.run(&job, Data::Read(self.data), rows, None);
+        self.engine.run(&walk, Data::Read(self.data), rows, None)?;
+        Ok(())
     }
 
     /// A player's value at the root, in chips.
-    pub(crate) fn value(&self, player: Player, own: Own) -> f64 {
+    fn value(&self, player: Player, own: Own) -> Result<f64, Cancelled> {
         let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
-        let job = self.job(player, own);
         let rows = [reach[0].as_slice(), reach[1].as_slice()];
-        let values = self.engine.run(&job, Data::Read(self.data), rows, None);
+        let walk = self.walk(player, own);
+        let values = self.engine.run(&walk, Data::Read(self.data), rows, None)?;
         let own = reach[player.index()].iter().zip(&values);
-        own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>() / self.spot.pairs()
+        Ok(own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>() / self.spot.pairs())
     }
 
-    /// Half of what both players could gain by deviating, in chips.
-    pub(crate) fn exploitability(&self) -> f64 {
-        let best: f64 = Player::BOTH.map(|p| self.value(p, Own::Best)).iter().sum();
+    fn values(&self, own: Own) -> Result<[f64; 2], Cancelled> {
+        Ok([self.value(Player::Oop, own)?, self.value(Player::Ip, own)?])
+    }
+
+    /// What each player's best response to the other wins, in chips.
+    pub(crate) fn best_responses(&self) -> Result<[f64; 2], Cancelled> {
+        self.values(Own::Best)
+    }
+
+    /// Half of what both players could gain by deviating, in chips, from what their best responses
+    /// win.
+    pub(crate) fn exploitability(&self, best_responses: [f64; 2]) -> Result<f64, Cancelled> {
+        let best: f64 = best_responses.iter().sum();
         let ev = if self.spot.is_rake_free() {
             self.spot.pot()
         } else {
-            Player::BOTH.map(|p| self.value(p, Own::Average)).iter().sum()
+            self.values(Own::Average)?.iter().sum()
         };
-        (best - ev) / 2.0
+        Ok((best - ev) / 2.0)
     }
 
-    pub(crate) fn evaluation(&self) -> Evaluation {
-        let best_response = Player::BOTH.map(|p| self.value(p, Own::Best));
-        let ev = Player::BOTH.map(|p| self.value(p, Own::Average));
+    /// The whole evaluation, from what the best responses win.
+    pub(crate) fn evaluation(&self, best_response: [f64; 2]) -> Result<Evaluation, Cancelled> {
+        let ev = self.values(Own::Average)?;
         let exploitability = (best_response[0] - ev[0] + best_response[1] - ev[1]) / 2.0;
         let pot = self.spot.pot();
         let bracket = self.spot.is_rake_free().then(|| [pot - best_response[1], best_response[0]]);
-        Evaluation { ev, equity: self.equity(), best_response, exploitability, bracket }
+        Ok(Evaluation { ev, equity: self.equity()?, best_response, exploitability, bracket })
     }
 
     /// Each player's equity at the root.
-    fn equity(&self) -> [f64; 2] {
+    fn equity(&self) -> Result<[f64; 2], Cancelled> {
         let root = &self.engine.root;
         let reach = Player::BOTH.map(|p| root_row(self.spot, root, p));
-        let value = equities(root, Player::Oop, &reach[1]);
+        let value = equities(root, Player::Oop, &reach[1], self.job)?;
         let own = reach[0].iter().zip(&value);
         let sum = own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>();
         let oop = sum / self.spot.pairs();
-        [oop, 1.0 - oop]
+        Ok([oop, 1.0 - oop])
     }
 }
 
@@ -89,8 +108,22 @@ pub(crate) fn root_row(spot: &Spot, root: &BoardNode, player: Player) -> Vec<f32
 
 /// For each hand of a player, what a pot of 1 pays it at a showdown after all runouts against the
 /// opponent's reach: its equity times the reach of the hands it can meet.
-pub(crate) fn equities(board: &BoardNode, player: Player, opp: &[f32]) -> Vec<f32> {
-    use rayon::prelude::*;
+pub(crate) fn equities(
+    board: &BoardNode,
+    player: Player,
+    opp: &[f32],
+    job: Job<'_>,
+) -> Result<Vec<f32>, Cancelled> {
+    job.install(|| runout_equities(board, player, opp, job))
+}
+
+fn runout_equities(
+    board: &BoardNode,
+    player: Player,
+    opp: &[f32],
+    job: Job<'_>,
+) -> Result<Vec<f32>, Cancelled> {
+    job.check()?;
     let p = player.index();
     let stride = board.hands[p].stride();
     if !board.order.ends.is_empty() {
@@ -98,14 +131,14 @@ pub(crate) fn equities(board: &BoardNode, player: Player, opp: &[f32]) -> Vec<f3
         let lane = Lane { row: 0, show: 0, pay: [0.5, 0.5, 0.0], fold: NONE, fold_pay: 0.0 };
         let mut values = vec![0.0; stride];
         Terminals::new(most).run::<false>(board, p, &[lane], opp, &mut values, true);
-        return values;
+        return Ok(values);
     }
     let below = board.children.par_iter().map(|child| {
         let mut reach = vec![0.0; child.node.hands[1 - p].stride()];
         crate::kernel::gather(&mut reach, opp, &child.down[1 - p]);
-        equities(&child.node, player, &reach)
+        runout_equities(&child.node, player, &reach, job)
     });
-    let below: Vec<Vec<f32>> = below.collect();
+    let below: Vec<Vec<f32>> = below.collect::<Result<_, Cancelled>>()?;
     let mut sums = vec![0.0f64; stride];
     for (child, values) in board.children.iter().zip(&below) {
         for up in &child.up {
@@ -115,7 +148,7 @@ pub(crate) fn equities(board: &BoardNode, player: Player, opp: &[f32]) -> Vec<f3
         }
     }
     let factor = 1.0 / (52 - board.board.cards().len() - 4) as f64;
-    sums.into_iter().map(|sum| (sum * factor) as f32).collect()
+    Ok(sums.into_iter().map(|sum| (sum * factor) as f32).collect())
 }
 
 /// For each hand of a player, the opponent's reach that shares no card with it.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Card, Hole, SuitMap};
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{Action, NodeId, NodeKind, Player};
 
 use crate::boards::BoardNode;
@@ -10,7 +11,7 @@ use crate::cells::BoardData;
 use crate::engine::{Engine, Own};
 use crate::plan::Kind;
 use crate::profile::{Averages, Profile, against, equities, root_row};
-use crate::solver::{Options, Report, SolveError, Solver, Stop};
+use crate::solver::{Metrics, Options, Report, SolveError, Solver, Stop};
 use crate::spot::{Spot, SpotError};
 
 /// A solved spot: the average strategies of both players.
@@ -78,13 +79,14 @@ impl Solution {
         Ok(position)
     }
 
-    pub(crate) fn profile(&self) -> Profile<'_> {
+    pub(crate) fn profile<'a>(&'a self, job: Job<'a>) -> Profile<'a> {
         Profile {
             spot: &self.spot,
             engine: &self.engine,
             data: &self.data,
             tables: self.averages.each_ref().map(Option::as_deref),
             uniform: false,
+            job,
         }
     }
 }
@@ -346,24 +348,26 @@ impl<'a> Position<'a> {
 
     /// The values of a player's hands here, in chips counted from the start, times the opponent's
     /// reach they can meet.
-    fn values(&self, player: Player) -> Vec<f32> {
-        let profile = self.solution.profile();
-        let job = profile.job(player, Own::Average);
+    fn values(&self, player: Player, job: Job<'_>) -> Result<Vec<f32>, Cancelled> {
+        let walk = self.solution.profile(job).walk(player, Own::Average);
         let opp = &self.reach[player.opponent().index()];
         let at = (self.depth, self.place());
-        self.solution.engine.values(&job, at, self.boards, self.data, opp)
+        self.solution.engine.values(&walk, at, self.boards, self.data, opp)
     }
 
     /// All hands of a player that the board leaves, in the order of [`Hole::index`].
-    pub fn hands(&self, player: Player) -> Vec<HandView> {
+    ///
+    /// Values come from a walk through everything that follows, which takes up to about a second at
+    /// the root of a large flop tree.
+    pub fn hands(&self, player: Player, job: Job<'_>) -> Result<Vec<HandView>, Cancelled> {
         let p = player.index();
         let tree = self.solution.spot.tree();
         let opp = &self.reach[1 - p];
         let against = against(self.boards, player, opp);
         let all: f64 = opp.iter().map(|&x| f64::from(x)).sum();
         let stored = self.is_stored();
-        let values = if stored { self.values(player) } else { Vec::new() };
-        let shows = equities(self.boards, player, opp);
+        let values = if stored { self.values(player, job)? } else { Vec::new() };
+        let shows = equities(self.boards, player, opp, job)?;
         let start = tree.node(self.solution.spot.start()).contributed()[p];
         let spent = f64::from(tree.node(self.node).contributed()[p]) - f64::from(start);
         let acts = stored && self.player() == Some(player);
@@ -391,12 +395,12 @@ impl<'a> Position<'a> {
         let holes = self.boards.hands[p].holes.iter().enumerate();
         let mut hands: Vec<HandView> = holes.map(view).collect();
         hands.sort_by_key(|hand| hand.hole.index());
-        hands
+        Ok(hands)
     }
 
     /// What each action is worth to each hand of the acting player, in the order of
     /// [`Position::hands`]; none as for [`HandView::ev`].
-    pub fn action_evs(&self) -> Result<Vec<Vec<Option<f64>>>, WalkError> {
+    pub fn action_evs(&self, job: Job<'_>) -> Result<Vec<Vec<Option<f64>>>, WalkError> {
         let Some(player) = self.player() else { return Err(self.no_action("an action")) };
         let tree = self.solution.spot.tree();
         let put = |node: NodeId| f64::from(tree.node(node).contributed()[player.index()]);
@@ -405,7 +409,7 @@ impl<'a> Position<'a> {
             let next = self.act(action)?;
             // Each EV counts from the chips left after the action; here they count from before.
             let paid = put(next.node) - put(self.node);
-            let hands = next.hands(player);
+            let hands = next.hands(player, job)?;
             evs.resize(hands.len(), Vec::new());
             for (evs, hand) in evs.iter_mut().zip(hands) {
                 evs.push(hand.ev.map(|ev| ev - paid));
@@ -414,10 +418,28 @@ impl<'a> Position<'a> {
         Ok(evs)
     }
 
+    /// The frequency of each action over the acting player's whole range, as in
+    /// [`NodeView::frequencies`]; nothing is walked.
+    pub fn frequencies(&self) -> Option<Vec<f64>> {
+        let player = self.player().filter(|_| self.is_stored())?;
+        let p = player.index();
+        let rows = self.strategy(player);
+        let against = against(self.boards, player, &self.reach[1 - p]);
+        let weights: Vec<f64> = self.reach[p]
+            .iter()
+            .zip(&against)
+            .map(|(&reach, met)| f64::from(reach) * met)
+            .collect();
+        let total: f64 = weights.iter().sum();
+        let played = rows.chunks_exact(self.reach[p].len()).map(|row| {
+            row.iter().zip(&weights).map(|(&f, weight)| f64::from(f) * weight).sum::<f64>() / total
+        });
+        (total > 0.0).then(|| played.collect())
+    }
+
     /// The ranges as a whole.
-    pub fn view(&self) -> NodeView {
-        let hands = Player::BOTH.map(|player| self.hands(player));
-        self.summary(&hands)
+    pub fn view(&self, job: Job<'_>) -> Result<NodeView, Cancelled> {
+        Ok(self.summary(&[self.hands(Player::Oop, job)?, self.hands(Player::Ip, job)?]))
     }
 
     /// The ranges as a whole, from the hands of both players as [`Position::hands`] gave them.
@@ -437,11 +459,25 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Solves what follows this position anew, with the ranges that reach it.
+    /// Solves what follows this position again, with the ranges that reach it.
     ///
     /// This is how a street that was left out of a saved solution comes back: deal its card, and
-    /// solve from there.
-    pub fn resolve(&self, options: Options, stop: &Stop) -> Result<Solution, ResolveError> {
+    /// solve from there. A cancelled solve returns the profile it had reached; see [`Solver::run`].
+    pub fn resolve(
+        &self,
+        options: Options,
+        stop: &Stop,
+        job: Job<'_>,
+        on_metrics: &mut dyn FnMut(&Metrics),
+    ) -> Result<Solution, ResolveError> {
+        let mut solver = Solver::new(self.spot()?, options, job)?;
+        solver.run(stop, job, on_metrics);
+        Ok(solver.into_solution())
+    }
+
+    /// What follows this position as a spot of its own: the ranges that reach it, and the locks that
+    /// concern it.
+    pub fn spot(&self) -> Result<Spot, SpotError> {
         let weights = Player::BOTH.map(|player| self.reach(player));
         let tree = self.solution.spot.tree().clone();
         let mut spot = Spot::with_weights(self.board, weights, tree, self.node)?;
@@ -459,9 +495,7 @@ impl<'a> Position<'a> {
                 }
             }
         }
-        let mut solver = Solver::new(spot, options)?;
-        solver.run(stop, &mut |_| true);
-        Ok(solver.into_solution())
+        Ok(spot)
     }
 }
 
@@ -484,15 +518,18 @@ pub enum WalkError {
     #[error("{0} cannot be dealt here: a player acts or the hand is over")]
     NoDeal(Card),
     /// A card that is on the board.
-    #[error("{0} lies on the board already")]
+    #[error("{0} is already on the board")]
     Dealt(Card),
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
-/// A position that cannot be solved anew.
+/// A position that cannot be solved again.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// Nobody plays on from there.
+    /// Nothing is left to play there.
     #[error(transparent)]
     Spot(#[from] SpotError),
     /// The solve cannot be done as asked.

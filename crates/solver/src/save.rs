@@ -25,6 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lethe_cards::{Board, Card, Hole, Street};
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{Game, NodeId, Player, SpotConfig, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +82,10 @@ struct Header {
     iterations: u32,
     seconds: f64,
     reason: StopReason,
-    evaluation: Evaluation,
+    /// `None` where the solve was cancelled before it was measured.
+    evaluation: Option<Evaluation>,
+    #[serde(default)]
+    exploitability: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -96,7 +100,13 @@ impl Solution {
     /// Writes the solution to a file; `betting` is what its tree was built from.
     ///
     /// The file is written beside and renamed, so that one that opens is whole.
-    pub fn save(&self, path: &Path, betting: &SpotConfig, keep: Keep) -> Result<(), SaveError> {
+    pub fn save(
+        &self,
+        path: &Path,
+        betting: &SpotConfig,
+        keep: Keep,
+        job: Job<'_>,
+    ) -> Result<(), SaveError> {
         let tree = self.spot.tree();
         let street = tree.game().street();
         if Game::spot(betting, street).ok().as_ref() != Some(tree.game()) {
@@ -115,6 +125,7 @@ impl Solution {
             seconds: self.report.elapsed.as_secs_f64(),
             reason: self.report.reason,
             evaluation: self.report.evaluation,
+            exploitability: self.report.exploitability,
         };
         let header = serde_json::to_vec(&header).map_err(|e| SaveError::Header(e.to_string()))?;
         let io = |source| SaveError::Io { path: path.to_owned(), source: Arc::new(source) };
@@ -123,25 +134,30 @@ impl Solution {
         })?;
         let beside =
             path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
-        let written =
-            self.write(&beside, &header, keep).and_then(|()| std::fs::rename(&beside, path));
+        let kept = keep.levels(&self.engine.levels);
+        let captured = [(); 2].map(|()| Captured::new(kept.saturating_sub(1)));
+        if kept < self.engine.levels.len() {
+            for (player, captured) in Player::BOTH.into_iter().zip(&captured) {
+                self.profile(job).capture(player, Own::Average, captured)?;
+            }
+        }
+        let written = self
+            .write(&beside, &header, kept, &captured)
+            .and_then(|()| std::fs::rename(&beside, path));
         if written.is_err() {
-            // The error that is told is the first one.
+            // The first error is the one to report.
             let _ = std::fs::remove_file(&beside);
         }
         written.map_err(io)
     }
 
-    fn write(&self, path: &Path, header: &[u8], keep: Keep) -> std::io::Result<()> {
-        let levels = &self.engine.levels;
-        let kept = keep.levels(levels);
-        let captured = Player::BOTH.map(|player| {
-            let captured = Captured::new(kept.saturating_sub(1));
-            if kept < levels.len() {
-                self.profile().capture(player, Own::Average, &captured);
-            }
-            captured
-        });
+    fn write(
+        &self,
+        path: &Path,
+        header: &[u8],
+        kept: usize,
+        captured: &[Captured; 2],
+    ) -> std::io::Result<()> {
         let mut out =
             Hashed { file: BufWriter::new(File::create(path)?), hash: blake3::Hasher::new() };
         out.put(MAGIC)?;
@@ -151,7 +167,7 @@ impl Solution {
         for player in Player::BOTH {
             out.numbers(self.spot.weights(player))?;
         }
-        self.write_board(&mut out, &self.engine.root, &self.data, 0, kept, &captured)?;
+        self.write_board(&mut out, &self.engine.root, &self.data, 0, kept, captured)?;
         let hash = out.hash.finalize();
         out.file.write_all(hash.as_bytes())?;
         out.file.flush()?;
@@ -214,14 +230,14 @@ impl Solution {
     }
 
     /// Opens a solution file and checks all of it.
-    pub fn open(path: &Path) -> Result<Solution, SaveError> {
+    pub fn open(path: &Path, job: Job<'_>) -> Result<Solution, SaveError> {
         let bytes = std::fs::read(path)
             .map_err(|source| SaveError::Io { path: path.to_owned(), source: Arc::new(source) })?;
-        Solution::from_bytes(&bytes)
+        Solution::from_bytes(&bytes, job)
     }
 
     /// Reads a solution from the bytes of a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Solution, SaveError> {
+    pub fn from_bytes(bytes: &[u8], job: Job<'_>) -> Result<Solution, SaveError> {
         let mut input = Input(bytes);
         if input.take(8).ok() != Some(MAGIC) {
             return Err(SaveError::NoSolution);
@@ -245,7 +261,7 @@ impl Solution {
         let hands = Player::BOTH.map(|p| spot.weights(p).iter().filter(|&&w| w > 0.0).count());
         let levels = plan::levels(spot.tree(), spot.start(), hands[0].max(hands[1]));
         let alike = Alike::from_classes(header.symmetry, &spot).ok_or_else(bad_header)?;
-        let mut root = BoardNode::build(&spot, &levels, alike);
+        let mut root = BoardNode::build(&spot, &levels, alike, job)?;
         root.lock(&spot, &levels);
         let kept = header.keep.levels(&levels);
         let data = read_board(&mut input, &root, &levels, kept)?;
@@ -256,6 +272,9 @@ impl Solution {
         let elapsed = Duration::try_from_secs_f64(seconds).map_err(|_| bad_header())?;
         let report = Report {
             evaluation: header.evaluation,
+            exploitability: header
+                .exploitability
+                .or(header.evaluation.map(|found| found.exploitability)),
             iterations: header.iterations,
             elapsed,
             reason: header.reason,
@@ -415,7 +434,7 @@ pub enum SaveError {
     #[error("the betting given is not the one that the solution was made from")]
     OtherBetting,
     /// A file of another kind.
-    #[error("this is no solution file: it does not begin with LETHESOL")]
+    #[error("not a solution file: it does not begin with LETHESOL")]
     NoSolution,
     /// A file of another version.
     #[error("the file has format version {got}; this program reads version {expected}")]
@@ -426,12 +445,15 @@ pub enum SaveError {
         got: u32,
     },
     /// A file that is too short or too long for what its header says.
-    #[error("the file has not the length that its header asks for; it may have been cut off")]
+    #[error("the length of the file does not match its header; it may have been truncated")]
     Truncated,
     /// Damaged bytes.
     #[error("the file's checksum does not match: it is damaged; copy it again or solve again")]
     Checksum,
     /// A header that makes no sense.
-    #[error("the file's header is not right: {0}")]
+    #[error("invalid header: {0}")]
     Header(String),
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }

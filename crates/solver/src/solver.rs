@@ -1,17 +1,18 @@
-//! `Solver`: iterations, checks and when to stop.
+//! `Solver`: iterations, checks of the exploitability, and when to stop.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lethe_cards::{Deck, Street};
+use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
 use serde::{Deserialize, Serialize};
 
 use crate::boards::{Alike, BoardNode};
 use crate::bucketed::{BucketTables, Buckets, Gains};
 use crate::cells::{BoardData, Precision};
-use crate::engine::{Data, Engine, Job, Own};
+use crate::engine::{Data, Engine, Own, Walk};
 use crate::plan::{self, Level};
 use crate::profile::{Averages, Profile, root_row};
 use crate::query::Solution;
@@ -32,8 +33,6 @@ pub struct Options {
     pub buckets: [Option<Arc<dyn Buckets>>; 2],
     /// The most bytes a solve may take; none for no limit.
     pub memory_limit: Option<u64>,
-    /// The threads to use; none for all cores. Results do not depend on it.
-    pub threads: Option<usize>,
     /// Whether the best checked profile is kept beside the current one, so that a run that ends
     /// without reaching its target returns it. Takes a quarter more memory.
     pub keep_best: bool,
@@ -47,7 +46,6 @@ impl Default for Options {
             symmetry: true,
             buckets: [None, None],
             memory_limit: None,
-            threads: None,
             keep_best: true,
         }
     }
@@ -61,7 +59,6 @@ impl fmt::Debug for Options {
             .field("symmetry", &self.symmetry)
             .field("bucketed", &self.buckets.each_ref().map(Option::is_some))
             .field("memory_limit", &self.memory_limit)
-            .field("threads", &self.threads)
             .field("keep_best", &self.keep_best)
             .finish()
     }
@@ -92,9 +89,9 @@ pub enum StopReason {
     Cancelled,
 }
 
-/// How far a run is, given after every iteration.
+/// How far a run is, reported after every iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
+pub struct Metrics {
     /// Iterations done.
     pub iteration: u32,
     /// The exploitability in chips at the last check, if there was one.
@@ -126,8 +123,12 @@ pub struct Evaluation {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
-    /// The value of the profile that the solver now holds: the best one checked.
-    pub evaluation: Evaluation,
+    /// The value of the profile that the solver now holds; `None` if the job was cancelled before
+    /// it was measured.
+    pub evaluation: Option<Evaluation>,
+    /// The exploitability of that profile in chips. Known without an evaluation if the profile is
+    /// one that was checked during the run.
+    pub exploitability: Option<f64>,
     /// Iterations done.
     pub iterations: u32,
     /// The time the run took.
@@ -166,7 +167,6 @@ pub struct Solver {
     /// The hands' weights as rows of the first board.
     pub(crate) reach: [Vec<f32>; 2],
     report: Option<Report>,
-    pool: Option<rayon::ThreadPool>,
     best: Option<Best>,
 }
 
@@ -240,40 +240,29 @@ impl Solver {
     }
 
     /// A solver for a spot. Errors come before anything large is allocated.
-    pub fn new(spot: Spot, options: Options) -> Result<Solver, SolveError> {
+    pub fn new(spot: Spot, options: Options, job: Job<'_>) -> Result<Solver, SolveError> {
         let memory = Solver::memory(&spot, &options);
         if let Some(limit) = options.memory_limit
             && memory.total() > limit
         {
             return Err(SolveError::Memory { needed: memory.total(), limit });
         }
-        let pool = match options.threads {
-            None => None,
-            Some(threads) => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(pool.map_err(|error| SolveError::Threads(error.to_string()))?)
-            }
-        };
         let (levels, alike) = shape(&spot, &options);
-        let build = || {
-            let mut root = BoardNode::build(&spot, &levels, alike);
-            if !spot.locks().is_empty() {
-                root.lock(&spot, &levels);
-            }
+        let mut root = BoardNode::build(&spot, &levels, alike, job)?;
+        if !spot.locks().is_empty() {
+            root.lock(&spot, &levels);
+        }
+        let skips = [0, 1].map(|p| options.buckets[p].is_some());
+        let predictive = options.rule.is_predictive();
+        let data = job.install(|| {
             for player in Player::BOTH {
                 if let Some(buckets) = &options.buckets[player.index()] {
-                    root.bucket(buckets.as_ref(), player.index(), spot.weights(player));
+                    root.bucket(buckets.as_ref(), player.index(), spot.weights(player), job);
                 }
             }
-            let skips = [0, 1].map(|p| options.buckets[p].is_some());
-            let predictive = options.rule.is_predictive();
-            let data = BoardData::new(&root, &levels, options.precision, predictive, skips);
-            (root, data)
-        };
-        let (root, data) = match &pool {
-            Some(pool) => pool.install(build),
-            None => build(),
-        };
+            BoardData::new(&root, &levels, options.precision, predictive, skips)
+        });
+        job.check()?;
         let counts = |buckets: &Arc<dyn Buckets>| -> Vec<usize> {
             levels.iter().map(|level| buckets.count(level.street)).collect()
         };
@@ -299,7 +288,6 @@ impl Solver {
             iteration: 0,
             reach,
             report: None,
-            pool,
             best: None,
         })
     }
@@ -315,13 +303,23 @@ impl Solver {
     }
 
     /// One iteration: each player in turn learns against the other.
-    pub fn iterate(&mut self) {
+    ///
+    /// # Errors
+    /// If the job is cancelled, which takes effect between any two boards. The iteration is then not
+    /// counted. Regrets and strategy sums of the boards it had finished have been updated and the
+    /// others have not; each stays a valid strategy of its own, so the profile is valid, and a later
+    /// call repeats the iteration. The boards that were finished then count it twice.
+    pub fn iterate(&mut self, job: Job<'_>) -> Result<(), Cancelled> {
         self.iteration += 1;
-        Player::BOTH.into_iter().for_each(|player| self.learn(player));
+        let learned = Player::BOTH.into_iter().try_for_each(|player| self.learn(player, job));
+        if learned.is_err() {
+            self.iteration -= 1;
+        }
+        learned
     }
 
     /// A player's part of an iteration.
-    pub(crate) fn learn(&mut self, player: Player) {
+    pub(crate) fn learn(&mut self, player: Player, job: Job<'_>) -> Result<(), Cancelled> {
         if let Some(best) = &mut self.best {
             best.in_use = false;
         }
@@ -330,77 +328,69 @@ impl Solver {
         let next = self.options.rule.step(self.iteration + 1);
         let p = player.index();
         let tables = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.current.as_slice()));
-        let job = Job { player, own: Own::Learn(step), uniform: false, tables, captured: None };
-        let (engine, data) = (&self.engine, &mut self.data);
+        let own = Own::Learn(step);
+        let walk = Walk { player, own, uniform: false, tables, captured: None, job };
         let reach = [self.reach[0].as_slice(), self.reach[1].as_slice()];
         let gains = &mut self.gains[p];
         let gains = (!gains.is_empty()).then_some(gains.as_mut_slice());
-        let run = || engine.run(&job, Data::Learn(data), reach, gains);
-        match &self.pool {
-            Some(pool) => pool.install(run),
-            None => run(),
-        };
-        if let Some(tables) = &mut self.tables[p] {
+        let done = self.engine.run(&walk, Data::Learn(&mut self.data), reach, gains);
+        if done.is_err() {
+            self.gains[p].iter_mut().for_each(Gains::clear);
+        } else if let Some(tables) = &mut self.tables[p] {
             tables.learn(step, next, &mut self.gains[p]);
         }
+        done.map(|_| ())
     }
 
-    fn profile(&self, uniform: bool) -> Profile<'_> {
+    fn profile<'a>(&'a self, job: Job<'a>) -> Profile<'a> {
         let (spot, engine) = (&self.spot, &*self.engine);
-        match &self.best {
+        let (data, tables) = match &self.best {
             Some(best) if best.in_use => {
-                let tables = best.averages.each_ref().map(Option::as_deref);
-                Profile { spot, engine, data: &best.data, tables, uniform }
+                (&best.data, best.averages.each_ref().map(Option::as_deref))
             }
             _ => {
                 let tables = self.tables.each_ref();
-                let tables = tables.map(|t| t.as_ref().map(|t| t.average.as_slice()));
-                Profile { spot, engine, data: &self.data, tables, uniform }
+                (&self.data, tables.map(|t| t.as_ref().map(|t| t.average.as_slice())))
             }
-        }
-    }
-
-    fn installed<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
+        };
+        Profile { spot, engine, data, tables, uniform: false, job }
     }
 
     /// The exploitability of the average strategies, in chips: two best responses and, with rake,
     /// two values.
-    pub fn exploitability(&self) -> f64 {
-        self.installed(|| self.profile(false).exploitability())
+    pub fn exploitability(&self, job: Job<'_>) -> Result<f64, Cancelled> {
+        let profile = self.profile(job);
+        profile.exploitability(profile.best_responses()?)
     }
 
     /// Values, equities and best responses of the average strategies.
-    pub fn evaluate(&self) -> Evaluation {
-        self.installed(|| self.profile(false).evaluation())
+    pub fn evaluate(&self, job: Job<'_>) -> Result<Evaluation, Cancelled> {
+        let profile = self.profile(job);
+        profile.evaluation(profile.best_responses()?)
     }
 
-    /// Values, equities and best responses where both players play all actions alike. Nothing is
-    /// solved and little memory is taken.
-    pub fn evaluate_uniform(spot: &Spot) -> Evaluation {
+    /// Values, equities and best responses where both players play all actions with the same
+    /// frequency. Nothing is solved and little memory is needed.
+    pub fn evaluate_uniform(spot: &Spot, job: Job<'_>) -> Result<Evaluation, Cancelled> {
         let (levels, alike) = shape(spot, &Options::default());
-        let mut root = BoardNode::build(spot, &levels, alike);
+        let mut root = BoardNode::build(spot, &levels, alike, job)?;
         root.lock(spot, &levels);
         let data = BoardData::new(&root, &levels, Precision::F32, false, [true, true]);
         let engine = Engine::new(levels, root, alike);
-        Profile { spot, engine: &engine, data: &data, tables: [None, None], uniform: true }
-            .evaluation()
+        let tables = [None, None];
+        let profile = Profile { spot, engine: &engine, data: &data, tables, uniform: true, job };
+        profile.evaluation(profile.best_responses()?)
     }
 
     /// The solution reached: the best profile that was checked, or the current one if none was.
     pub fn into_solution(mut self) -> Solution {
-        let report = match self.report {
-            Some(report) => report,
-            None => Report {
-                evaluation: self.evaluate(),
-                iterations: self.iteration,
-                elapsed: Duration::ZERO,
-                reason: StopReason::Cancelled,
-            },
-        };
+        let report = self.report.unwrap_or(Report {
+            evaluation: None,
+            exploitability: None,
+            iterations: self.iteration,
+            elapsed: Duration::ZERO,
+            reason: StopReason::Cancelled,
+        });
         let averages = self.tables.map(|tables| tables.map(|tables| tables.average));
         let (data, averages) = match self.best.take() {
             Some(best) if best.in_use => (best.data, best.averages),
@@ -412,78 +402,158 @@ impl Solver {
         Solution { spot: self.spot, engine: self.engine, data, averages, report }
     }
 
-    /// Iterates until one of the limits is reached or `progress`, called after every iteration,
-    /// returns false.
-    pub fn run(&mut self, stop: &Stop, progress: &mut dyn FnMut(&Progress) -> bool) -> Report {
+    /// Iterates until one of the limits is reached or the job is cancelled, and then measures the
+    /// best profile found. `on_metrics` is called after every iteration.
+    ///
+    /// Cancelling takes effect inside an iteration, whose partial updates are described at
+    /// [`Solver::iterate`], and inside a measurement. Nothing is measured after it: the solver then
+    /// holds the best profile checked during the run, or the last one if there was no check, and the
+    /// report contains what was known about it.
+    ///
+    /// Checks and the final measurement are part of the time limit as far as they can be foreseen.
+    pub fn run(
+        &mut self,
+        stop: &Stop,
+        job: Job<'_>,
+        on_metrics: &mut dyn FnMut(&Metrics),
+    ) -> Report {
         let began = Instant::now();
-        let target = stop.target.map(|target| target * self.spot.pot());
+        job.begin("solve", stop.iterations.map_or(0, u64::from));
         let mut checks = Checks::new(self.iteration);
-        let mut exploitability = None;
-        let reason = loop {
-            let due = stop.iterations.is_some_and(|n| self.iteration >= n);
-            if due {
-                break StopReason::Iterations;
-            }
-            if stop.time.is_some_and(|time| began.elapsed() >= time) {
-                break StopReason::Time;
-            }
-            self.iterate();
-            let last = stop.iterations.is_some_and(|n| self.iteration >= n);
-            let checked = checks.is_due(self.iteration) || last;
-            if checked {
-                let now = self.exploitability();
-                exploitability = Some(now);
-                checks.note(self.iteration, now, target);
-                let reached = target.is_some_and(|target| now <= target);
-                if self.options.keep_best && !reached && !last {
-                    self.keep(now);
-                }
-            }
-            let elapsed = began.elapsed();
-            let iteration = self.iteration;
-            let go_on = progress(&Progress { iteration, exploitability, checked, elapsed });
-            if checked && target.zip(exploitability).is_some_and(|(t, e)| e <= t) {
-                break StopReason::Target;
-            }
-            if !go_on {
-                break StopReason::Cancelled;
-            }
-        };
+        let reason = self.iterate_until(stop, began, &mut checks, job, on_metrics);
         let elapsed = began.elapsed();
-        if let Some(mut best) = self.best.take() {
-            // Where the last iterations were not checked, they are now.
-            let checked = exploitability.filter(|_| checks.is_last(self.iteration));
-            let now = checked.unwrap_or_else(|| self.exploitability());
-            best.in_use = best.exploitability < now;
-            self.best = Some(best);
-        }
-        let evaluation = self.evaluate();
-        let report = Report { evaluation, iterations: self.iteration, elapsed, reason };
+        let measured = match reason {
+            Ok(_) => self.measure(&checks, job),
+            Err(Cancelled) => Err(Cancelled),
+        };
+        let (evaluation, exploitability) = match measured {
+            Ok(evaluation) => (Some(evaluation), Some(evaluation.exploitability)),
+            Err(Cancelled) => (None, self.fall_back(&checks)),
+        };
+        let reason = reason.unwrap_or(StopReason::Cancelled);
+        let iterations = self.iteration;
+        let report = Report { evaluation, exploitability, iterations, elapsed, reason };
         self.report = Some(report);
         report
     }
 
+    fn iterate_until(
+        &mut self,
+        stop: &Stop,
+        began: Instant,
+        checks: &mut Checks,
+        job: Job<'_>,
+        on_metrics: &mut dyn FnMut(&Metrics),
+    ) -> Result<StopReason, Cancelled> {
+        let target = stop.target.map(|target| target * self.spot.pot());
+        let is_last = |iteration: u32| stop.iterations.is_some_and(|n| iteration >= n);
+        // The final measurement takes about two checks.
+        let mut reserved = Duration::ZERO;
+        loop {
+            if is_last(self.iteration) {
+                return Ok(StopReason::Iterations);
+            }
+            if stop.time.is_some_and(|time| began.elapsed() + reserved >= time) {
+                return Ok(StopReason::Time);
+            }
+            // A partial iteration changes the profile that was checked last.
+            self.iterate(job).inspect_err(|_| checks.last = None)?;
+            job.advance(1);
+            let iteration = self.iteration;
+            let checked = checks.is_due(iteration) || is_last(iteration);
+            let mut reached = false;
+            if checked {
+                let check_began = Instant::now();
+                let profile = self.profile(job);
+                let best_responses = profile.best_responses()?;
+                let exploitability = profile.exploitability(best_responses)?;
+                reserved = 2 * check_began.elapsed();
+                checks.note(Check { iteration, exploitability, best_responses }, target);
+                reached = target.is_some_and(|target| exploitability <= target);
+                if self.options.keep_best && !reached && !is_last(iteration) {
+                    self.keep(exploitability, job);
+                }
+            }
+            let exploitability = checks.last.map(|check| check.exploitability);
+            let elapsed = began.elapsed();
+            on_metrics(&Metrics { iteration, exploitability, checked, elapsed });
+            if reached {
+                return Ok(StopReason::Target);
+            }
+        }
+    }
+
+    /// Takes the better of the profile kept and the current one, and evaluates it.
+    fn measure(&mut self, checks: &Checks, job: Job<'_>) -> Result<Evaluation, Cancelled> {
+        let check = checks.at(self.iteration);
+        if let Some(best) = &mut self.best {
+            best.in_use = false;
+            let kept = best.exploitability;
+            // The last iterations are checked now if they were not.
+            let now = match check {
+                Some(check) => check.exploitability,
+                None => self.exploitability(job)?,
+            };
+            if kept < now {
+                self.use_best();
+                return self.evaluate(job);
+            }
+        }
+        let profile = self.profile(job);
+        let best_responses = match check {
+            Some(check) => check.best_responses,
+            None => profile.best_responses()?,
+        };
+        profile.evaluation(best_responses)
+    }
+
+    /// After a cancelled run: takes the profile kept, if there is one, and returns what is known
+    /// about the exploitability.
+    fn fall_back(&mut self, checks: &Checks) -> Option<f64> {
+        let current = checks.at(self.iteration).map(|check| check.exploitability);
+        let kept = self.best.as_ref().map(|best| best.exploitability);
+        match (kept, current) {
+            (Some(kept), Some(current)) if current <= kept => Some(current),
+            (Some(kept), _) => {
+                self.use_best();
+                Some(kept)
+            }
+            (None, current) => current,
+        }
+    }
+
+    fn use_best(&mut self) {
+        if let Some(best) = &mut self.best {
+            best.in_use = true;
+        }
+    }
+
     /// Keeps the current profile if it is the best so far.
-    fn keep(&mut self, exploitability: f64) {
+    fn keep(&mut self, exploitability: f64, job: Job<'_>) {
         if self.best.as_ref().is_some_and(|best| best.exploitability <= exploitability) {
             return;
         }
         let old = self.best.take().map(|best| best.data);
-        let snapshot = || self.data.snapshot(&self.engine.root, &self.engine.levels, old);
-        let data = match &self.pool {
-            Some(pool) => pool.install(snapshot),
-            None => snapshot(),
-        };
+        let (engine, data) = (&self.engine, &self.data);
+        let data = job.install(|| data.snapshot(&engine.root, &engine.levels, old));
         let averages = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.average.clone()));
         self.best = Some(Best { exploitability, data, averages, in_use: false });
     }
 }
 
-/// When to look at the exploitability: seldom, since a look costs about an iteration, and soon
+/// A measurement of the profile after an iteration.
+#[derive(Clone, Copy)]
+struct Check {
+    iteration: u32,
+    exploitability: f64,
+    best_responses: [f64; 2],
+}
+
+/// When to check the exploitability: seldom, since a check costs about an iteration, and soon
 /// after the target should have been reached.
 struct Checks {
     next: u32,
-    last: Option<(u32, f64)>,
+    last: Option<Check>,
 }
 
 impl Checks {
@@ -495,16 +565,18 @@ impl Checks {
         iteration >= self.next
     }
 
-    /// Whether the last check was made after this iteration.
-    fn is_last(&self, iteration: u32) -> bool {
-        self.last.is_some_and(|(last, _)| last == iteration)
+    /// The check that was made after this iteration, if it is the last one made.
+    fn at(&self, iteration: u32) -> Option<Check> {
+        self.last.filter(|check| check.iteration == iteration)
     }
 
-    fn note(&mut self, iteration: u32, exploitability: f64, target: Option<f64>) {
-        let t = f64::from(iteration);
+    fn note(&mut self, check: Check, target: Option<f64>) {
+        let (t, exploitability) = (f64::from(check.iteration), check.exploitability);
         // Exploitability falls about like a power of the iteration.
         let power = match self.last {
-            Some((before, e)) if e > exploitability && exploitability > 0.0 => {
+            Some(Check { iteration: before, exploitability: e, .. })
+                if e > exploitability && exploitability > 0.0 =>
+            {
                 (e / exploitability).ln() / (t / f64::from(before)).ln()
             }
             Some(_) => 1.0,
@@ -517,7 +589,7 @@ impl Checks {
             _ => t * 2.0,
         };
         self.next = wanted.clamp(t * 1.05 + 2.0, t * 1.7 + 4.0).ceil() as u32;
-        self.last = Some((iteration, exploitability));
+        self.last = Some(check);
     }
 }
 
@@ -538,7 +610,7 @@ pub enum SolveError {
         /// The bytes allowed.
         limit: u64,
     },
-    /// Threads that could not be started.
-    #[error("the threads could not be started: {0}")]
-    Threads(String),
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }

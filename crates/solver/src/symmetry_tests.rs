@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Hole, Range, Street, SuitMap, evaluate};
+use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, Player, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 
 use crate::boards::BoardNode;
@@ -83,8 +84,8 @@ fn meet(
 
 fn compare(spot: &Spot, options: &Options, iterations: u32) {
     let with = |symmetry| Options { symmetry, keep_best: false, ..options.clone() };
-    let mut shared = Solver::new(spot.clone(), with(true)).unwrap();
-    let mut plain = Solver::new(spot.clone(), with(false)).unwrap();
+    let mut shared = Solver::new(spot.clone(), with(true), Job::default()).unwrap();
+    let mut plain = Solver::new(spot.clone(), with(false), Job::default()).unwrap();
     // Regrets are sums of payoffs over the hands an opponent may hold, and over the own hands of a
     // bucket.
     let hands: f32 = shared.reach.iter().map(|row| row.iter().sum::<f32>()).fold(0.0, f32::max);
@@ -95,7 +96,7 @@ fn compare(spot: &Spot, options: &Options, iterations: u32) {
     for (iteration, player) in parts {
         for solver in [&mut shared, &mut plain] {
             solver.iteration = iteration;
-            solver.learn(player);
+            solver.learn(player, Job::default()).unwrap();
         }
         let (mut count, mut worst) = (0, 0.0f32);
         let (boards, others) = (&plain.engine.root, &shared.engine.root);

@@ -2,7 +2,7 @@
 
 use crate::boards::{BoardNode, Child};
 use crate::bucketed::Gains;
-use crate::engine::{Job, Own};
+use crate::engine::{Own, Walk};
 use crate::kernel;
 use crate::plan::{Kind, Level, Unit, View};
 use crate::terminal::Terminals;
@@ -44,7 +44,7 @@ pub(crate) struct Room {
 /// What is the same for a whole unit.
 #[derive(Clone, Copy)]
 pub(crate) struct At<'a> {
-    pub(crate) job: &'a Job<'a>,
+    pub(crate) walk: &'a Walk<'a>,
     pub(crate) depth: usize,
     pub(crate) level: &'a Level,
     pub(crate) unit: &'a Unit,
@@ -102,7 +102,7 @@ pub(crate) fn descend(
     mut gains: Option<&mut Gains>,
 ) {
     let (own_stride, opp_stride) = (at.own_stride, at.opp_stride);
-    input.load(at, room, !at.job.own.reads());
+    input.load(at, room, !at.walk.own.reads());
     for i in at.span.0..at.span.1 {
         let place = at.unit.nodes.start + i;
         let node = &at.level.nodes[place];
@@ -116,11 +116,11 @@ pub(crate) fn descend(
             let total = &mut room.total[..opp_stride];
             if let Some(table) = at.table(at.o, row, actions) {
                 kernel::expand(fan, table, &at.board.buckets[at.o]);
-            } else if at.job.uniform {
+            } else if at.walk.uniform {
                 fan.fill(1.0 / actions as f32);
             } else {
                 let rows = cells.opp.read(row, actions, opp_stride, &mut room.decoded);
-                let rows = match at.job.own {
+                let rows = match at.walk.own {
                     Own::Learn(step) if step.predict > 0.0 => {
                         let size = actions * opp_stride;
                         let (room, out) = room.predicted.split_at_mut(size);
@@ -144,7 +144,7 @@ pub(crate) fn descend(
             }
             continue;
         }
-        if at.job.own == Own::Best && locked.is_none() {
+        if at.walk.own == Own::Best && locked.is_none() {
             continue;
         }
         let first = row - at.unit.rows[at.p].start;
@@ -152,7 +152,7 @@ pub(crate) fn descend(
         let total = &mut room.total[..own_stride];
         if let Some(table) = at.table(at.p, row, actions) {
             kernel::expand(sigma, table, &at.board.buckets[at.p]);
-        } else if at.job.uniform {
+        } else if at.walk.uniform {
             sigma.fill(1.0 / actions as f32);
         } else {
             cells.own_strategy(at, row, actions, sigma, total, &mut room.decoded);
@@ -160,7 +160,7 @@ pub(crate) fn descend(
         if let Some(locked) = locked {
             kernel::overwrite(sigma, locked);
         }
-        if let Own::Learn(step) = at.job.own {
+        if let Own::Learn(step) = at.walk.own {
             let (before, fan) = room.own.split_at_mut(at.view.fan[i] as usize * own_stride);
             let reach = &before[at.view.own[i] as usize * own_stride..][..own_stride];
             let fan = &mut fan[..actions * own_stride];
@@ -179,7 +179,7 @@ pub(crate) fn descend(
 
 #[inline(always)]
 pub(crate) fn end<const WIDE: bool>(at: &At<'_>, room: &mut Room) {
-    let exact = at.job.own.reads();
+    let exact = at.walk.own.reads();
     let Room { terminals, opp, value, .. } = room;
     for lanes in [&at.view.shows, &at.view.folds] {
         if !lanes.is_empty() {
@@ -220,7 +220,7 @@ pub(crate) fn ascend(
             continue;
         }
         let row = row as usize;
-        if at.job.own == Own::Best {
+        if at.walk.own == Own::Best {
             for action in 0..children.len() {
                 kernel::max(value, child(action), action == 0);
             }
@@ -242,7 +242,7 @@ pub(crate) fn ascend(
                 kernel::add_product(value, sigma, child);
             }
         }
-        let Own::Learn(step) = at.job.own else { continue };
+        let Own::Learn(step) = at.walk.own else { continue };
         if let Some(gains) = gains.as_deref_mut() {
             for action in 0..children.len() {
                 gains.add_regret(at.depth, row + action, child(action), value, at.board, at.p);
@@ -282,18 +282,18 @@ fn predict(rows: &[f32], last: &[f32], step: Step, out: &mut [f32]) {
 
 impl<'a> At<'a> {
     pub(crate) fn new(
-        job: &'a Job<'a>,
+        walk: &'a Walk<'a>,
         depth: usize,
         level: &'a Level,
         unit: &'a Unit,
         board: &'a BoardNode,
     ) -> At<'a> {
-        let p = job.player.index();
+        let p = walk.player.index();
         let o = 1 - p;
         let view = &unit.views[p];
         let (own_stride, opp_stride) = (board.hands[p].stride(), board.hands[o].stride());
         let span = (0, unit.nodes.len());
-        At { job, depth, level, unit, view, board, span, p, o, own_stride, opp_stride }
+        At { walk, depth, level, unit, view, board, span, p, o, own_stride, opp_stride }
     }
 
     pub(crate) fn is_whole(&self) -> bool {
@@ -303,7 +303,7 @@ impl<'a> At<'a> {
     /// The rows of a bucketed player's decision.
     #[inline(always)]
     pub(crate) fn table(&self, player: usize, row: usize, actions: usize) -> Option<&'a [f32]> {
-        let table = &self.job.tables[player]?[self.depth];
+        let table = &self.walk.tables[player]?[self.depth];
         let count = table.len() / self.level.rows[player];
         Some(&table[row * count..(row + actions) * count])
     }

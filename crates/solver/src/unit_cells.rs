@@ -72,7 +72,7 @@ impl<'a> UnitCells<'a> {
         decoded: &mut [f32],
     ) {
         let (stride, row) = (at.own_stride, row - self.base);
-        match (&self.own, at.job.own) {
+        match (&self.own, at.walk.own) {
             (OwnCells::Learn { regret, last, .. }, Own::Learn(step)) if step.predict > 0.0 => {
                 let decoded = &mut decoded[..actions * stride];
                 sigma.copy_from_slice(last.get().read(row, actions, stride, decoded));

@@ -34,7 +34,7 @@ fn a_flop_is_worth_what_the_solver_says() {
         let game = Game::spot(&spot_config, board.street()).unwrap();
         let tree = Tree::build(game, Tree::NODE_LIMIT).unwrap();
         let spot = Spot::new(board, [Range::full(), Range::full()], Arc::new(tree)).unwrap();
-        let expected = Solver::evaluate_uniform(&spot);
+        let expected = Solver::evaluate_uniform(&spot, Job::default()).unwrap();
         // All opponent's holes on the flop, each reached with certainty.
         let reach = [[1.0; StartingHand::COUNT]];
         let pairs = 1176.0 * 1081.0;

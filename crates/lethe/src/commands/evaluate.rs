@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::solving::spot_file::SpotFile;
 use super::solving::{Both, chips, percent};
 use crate::output::{Output, Report};
+use crate::progress::Bars;
 
 /// Values and best responses where both players follow a known strategy
 ///
@@ -67,7 +68,8 @@ impl Report for Answer {
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let Args { spot, strategy: Strategy::Uniform } = args;
     let spot = SpotFile::read(spot)?.spot()?;
-    let found = Solver::evaluate_uniform(&spot);
+    let bars = Bars::new();
+    let found = Solver::evaluate_uniform(&spot, bars.job())?;
     out.show(&Answer {
         pot: spot.pot(),
         ev: found.ev.into(),

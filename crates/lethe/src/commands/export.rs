@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use lethe_cards::{Card, Street};
-use lethe_compute::Job;
+use lethe_compute::{Job, Pool};
 use lethe_game::{Action, NodeKind, Player};
 use lethe_solver::{HandView, Position, Solution, Stop};
 use serde::Serialize;
@@ -128,6 +128,7 @@ struct Writer<'a> {
     last: Street,
     /// The cards of the first board.
     first: usize,
+    job: Job<'a>,
 }
 
 impl Writer<'_> {
@@ -159,7 +160,7 @@ impl Writer<'_> {
         let line = line::with_cards(&position.history(), &board, self.first);
         let board = board.to_string();
         let actions: Vec<String> = position.actions().iter().map(Action::to_string).collect();
-        for hand in position.hands(player).into_iter().filter(|hand| hand.weight > 0.0) {
+        for hand in position.hands(player, self.job)?.into_iter().filter(|hand| hand.weight > 0.0) {
             let HandView { hole, weight, reach, ev, equity, frequencies, .. } = hand;
             let hole = hole.to_string();
             let values = [
@@ -221,6 +222,7 @@ impl Args {
         &self,
         solution: &Solution,
         table: impl FnOnce() -> anyhow::Result<Table<'a>>,
+        job: Job<'a>,
     ) -> anyhow::Result<u64> {
         let position = solution.walk(&self.line).map_err(InputError::new)?;
         let first = solution.spot().board().cards().len();
@@ -230,7 +232,7 @@ impl Args {
                            write an earlier --to, or solve again and save everything";
             return Err(InputError::new(message).into());
         }
-        let mut writer = Writer { table: table()?, last, first };
+        let mut writer = Writer { table: table()?, last, first, job };
         writer.position(&position)?;
         writer.table.finish()
     }
@@ -273,14 +275,16 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         return Err(InputError::new(message).into());
     }
     let stop = Stop { target: Some(args.target), ..Stop::default() };
-    let solution = saved::open(&args.solution, args.how.options(), &stop)?;
+    let (pool, bars) = (args.how.pool()?, Bars::new());
+    let job = bars.job_on(pool.as_ref().unwrap_or(Pool::global()));
+    let solution = saved::open(&args.solution, args.how.options(), &stop, job)?;
     match &args.out {
         Some(path) => {
-            let rows = args.write(&solution, || Table::create(format, &SCHEMA, path))?;
+            let rows = args.write(&solution, || Table::create(format, &SCHEMA, path), job)?;
             out.show(&Written { file: path.display().to_string(), rows })
         }
         None => {
-            args.write(&solution, || Table::stream(format, &SCHEMA, Box::new(out)))?;
+            args.write(&solution, || Table::stream(format, &SCHEMA, Box::new(out)), job)?;
             Ok(())
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use lethe_compute::{Job, Pool, PoolError};
 use lethe_solver::{
     Buckets, Keep, Options, Precision, Rule, Solution, Solver, Spot, Stop, StopReason,
 };
@@ -17,6 +18,7 @@ use super::solving::{Both, Share, chips, limits, line, locks, or_dash, percent, 
 use super::{artifact, solving};
 use crate::error::InputError;
 use crate::output::{Output, Report, seconds};
+use crate::progress::Bars;
 
 /// Solves a postflop spot: exact strategies for both players
 ///
@@ -110,6 +112,11 @@ enum Without {
 }
 
 impl How {
+    /// The threads asked for; none for the process-wide pool.
+    pub(crate) fn pool(&self) -> Result<Option<Pool>, PoolError> {
+        self.threads.map(|threads| Pool::new(threads.into())).transpose()
+    }
+
     /// The options of a solver.
     pub(crate) fn options(&self) -> Options {
         Options {
@@ -124,7 +131,6 @@ impl How {
                 Numbers::I16 => Precision::I16,
             },
             memory_limit: self.memory.or_else(limits::free_memory),
-            threads: self.threads.map(usize::from),
             ..Options::default()
         }
     }
@@ -174,10 +180,11 @@ struct Answer {
     iterations: u32,
     seconds: f64,
     stopped_by: StopReason,
-    exploitability: f64,
-    exploitability_percent: f64,
-    ev: Both<f64>,
-    equity: Both<f64>,
+    /// None where the solve was stopped before it was measured.
+    exploitability: Option<f64>,
+    exploitability_percent: Option<f64>,
+    ev: Option<Both<f64>>,
+    equity: Option<Both<f64>>,
     /// Where the game's value to OOP provably lies; none with rake.
     bracket: Option<[f64; 2]>,
     player: &'static str,
@@ -189,9 +196,8 @@ struct Answer {
 impl Answer {
     fn of(solution: &Solution) -> Answer {
         let (report, pot) = (solution.report(), solution.spot().pot());
-        let found = report.evaluation;
         // Rounding can leave it a hair below zero.
-        let exploitability = found.exploitability.max(0.0);
+        let exploitability = report.exploitability.map(|chips| chips.max(0.0));
         let root = solution.root();
         Answer {
             board: solution.spot().board().to_string(),
@@ -200,12 +206,12 @@ impl Answer {
             seconds: report.elapsed.as_secs_f64(),
             stopped_by: report.reason,
             exploitability,
-            exploitability_percent: 100.0 * exploitability / pot,
-            ev: found.ev.into(),
-            equity: found.equity.into(),
-            bracket: found.bracket,
+            exploitability_percent: exploitability.map(|chips| 100.0 * chips / pot),
+            ev: report.evaluation.map(|found| found.ev.into()),
+            equity: report.evaluation.map(|found| found.equity.into()),
+            bracket: report.evaluation.and_then(|found| found.bracket),
             player: root.player().map_or("", |player| player.name()),
-            root: solving::shares(root.actions(), root.view().frequencies.as_deref()),
+            root: solving::shares(root.actions(), root.frequencies().as_deref()),
             saved: None,
         }
     }
@@ -219,12 +225,12 @@ impl Report for Answer {
             StopReason::Time => "the time is up",
             StopReason::Cancelled => "stopped",
         };
-        let (amount, share) = (self.exploitability, self.exploitability_percent);
+        let reached = match (self.exploitability, self.exploitability_percent) {
+            (Some(chips), Some(share)) => format!("{chips:.4} chips, {share:.4} % of the pot"),
+            _ => "not measured".to_owned(),
+        };
         let mut pairs = vec![
-            (
-                "exploitability",
-                out.bold(format_args!("{amount:.4} chips, {share:.4} % of the pot")),
-            ),
+            ("exploitability", out.bold(reached)),
             ("iterations", format!("{} in {}; {reason}", self.iterations, seconds(self.seconds))),
         ];
         if let Some([low, high]) = self.bracket {
@@ -240,10 +246,12 @@ impl Report for Answer {
             let realised = (equity > 0.0).then(|| ev / (equity * self.pot));
             vec![name.to_owned(), format!("{ev:.3}"), percent(equity), or_dash(realised, percent)]
         };
-        let rows =
-            [row("oop", self.ev.oop, self.equity.oop), row("ip", self.ev.ip, self.equity.ip)];
-        out.table(&["player", "EV", "equity", "realised"], &rows)?;
-        writeln!(out, "\n{} to act, pot {}", self.player, chips(self.pot))?;
+        if let (Some(ev), Some(equity)) = (&self.ev, &self.equity) {
+            let rows = [row("oop", ev.oop, equity.oop), row("ip", ev.ip, equity.ip)];
+            out.table(&["player", "EV", "equity", "realised"], &rows)?;
+            writeln!(out)?;
+        }
+        writeln!(out, "{} to act, pot {}", self.player, chips(self.pot))?;
         let rows = self
             .root
             .iter()
@@ -259,12 +267,15 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     if let Some(path) = &args.save {
         saved::check_target(path)?;
     }
-    let mut solver = Solver::new(spot, options).map_err(run::explain)?;
-    run::run(&mut solver, &args.stop());
+    let (pool, bars) = (args.how.pool()?, Bars::new());
+    let pool = pool.as_ref().unwrap_or(Pool::global());
+    let mut solver = Solver::new(spot, options, bars.job_on(pool)).map_err(run::explain)?;
+    run::run(&mut solver, &args.stop(), bars.job_on(pool));
     let solution = solver.into_solution();
     let mut answer = Answer::of(&solution);
     if let Some(path) = &args.save {
-        saved::save(&solution, path, &file.config(), args.keep())?;
+        // What was reached is saved even if the solve was stopped.
+        saved::save(&solution, path, &file.config(), args.keep(), Job::new(pool))?;
         answer.saved = Some(path.display().to_string());
     }
     out.show(&answer)

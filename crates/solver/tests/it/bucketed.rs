@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Hole, Street, evaluate};
+use lethe_compute::{Job, Pool};
 use lethe_game::Player;
 use lethe_solver::{Buckets, Options, Rule};
 
-use crate::common::{config, iterated, sizes, spot};
+use crate::common::{config, iterated, iterated_on, sizes, spot};
 
 /// One bucket for every hole on every board: an abstraction that forgets nothing. Boards are told
 /// apart by their dealt card.
@@ -30,7 +31,7 @@ impl Buckets for Identity {
 }
 
 /// Hands by their strength on the board as it lies, in a few equal parts.
-struct Coarse(usize);
+pub(crate) struct Coarse(pub(crate) usize);
 
 impl Buckets for Coarse {
     fn count(&self, _: Street) -> usize {
@@ -49,7 +50,7 @@ fn solve(buckets: [Option<Arc<dyn Buckets>>; 2], iterations: u32) -> lethe_solve
     let tree = config(100, 100, sizes("100%", ""));
     let spot = spot("Td9d6sQh", "AA,T9s,JTo:0.5,87s,KJs", "KQo,66,J8s,A5s:0.5,QTs", &tree);
     let options = Options { buckets, rule: Rule::DCFR, symmetry: false, ..Options::default() };
-    iterated(spot, options, iterations).1.evaluation
+    iterated(spot, options, iterations).1.evaluation.unwrap()
 }
 
 #[test]
@@ -91,11 +92,11 @@ fn a_bucketed_profile_is_valued_as_by_brute_force() {
     let solution = solver.into_solution();
     for player in Player::BOTH {
         let best = crate::oracle::best_response(&spot, &solution, player);
-        let found = report.evaluation.best_response[player.index()];
+        let found = report.evaluation.unwrap().best_response[player.index()];
         assert!((best - found).abs() < 1e-3, "{player} {best} {found}");
     }
     // Hands of one bucket play alike.
-    let hands = solution.root().hands(Player::Oop);
+    let hands = solution.root().hands(Player::Oop, Job::default()).unwrap();
     for a in &hands {
         for b in &hands {
             let bucket = |hole: Hole| {
@@ -115,13 +116,14 @@ fn bucketed_players_are_solved_from_every_street() {
     for board in ["Td9d6s", "Td9d6sQh", "Td9d6sQh2c"] {
         let spot = spot(board, "AA,T9s", "KQo,66", &config(100, 100, sizes("a", "")));
         let buckets = [0, 1].map(|_| Some(Arc::new(Coarse(9)) as Arc<dyn Buckets>));
-        let values = |threads| {
-            let options = Options { buckets: buckets.clone(), threads, ..Options::default() };
-            iterated(spot.clone(), options, 15).1.evaluation
+        let values = |threads: usize| {
+            let options = Options { buckets: buckets.clone(), ..Options::default() };
+            let pool = Pool::new(threads).unwrap();
+            iterated_on(Job::new(&pool), spot.clone(), options, 15).1.evaluation.unwrap()
         };
-        let one = values(Some(1));
+        let one = values(1);
         assert!((one.ev.iter().sum::<f64>() - 100.0).abs() < 1e-2, "{board} {one:?}");
         assert!(one.exploitability >= 0.0, "{board} {one:?}");
-        assert_eq!(values(Some(3)), one, "{board}");
+        assert_eq!(values(3), one, "{board}");
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lethe_cards::{Board, Range};
+use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 use lethe_solver::{Options, Report, Solver, Spot, Stop};
 
@@ -36,9 +37,18 @@ pub(crate) fn spot(board: &str, oop: &str, ip: &str, config: &SpotConfig) -> Spo
 
 /// A solver after some iterations.
 pub(crate) fn iterated(spot: Spot, options: Options, iterations: u32) -> (Solver, Report) {
-    let mut solver = Solver::new(spot, options).unwrap();
+    iterated_on(Job::default(), spot, options, iterations)
+}
+
+pub(crate) fn iterated_on(
+    job: Job<'_>,
+    spot: Spot,
+    options: Options,
+    iterations: u32,
+) -> (Solver, Report) {
+    let mut solver = Solver::new(spot, options, job).unwrap();
     let stop = Stop { iterations: Some(iterations), ..Stop::default() };
-    let report = solver.run(&stop, &mut |_| true);
+    let report = solver.run(&stop, job, &mut |_| ());
     (solver, report)
 }
 

@@ -1,5 +1,6 @@
 //! Locked decisions.
 
+use lethe_compute::Job;
 use lethe_game::{Player, SpotConfig, StreetSizes};
 use lethe_solver::{Lock, LockError, LockedStrategy, Options, Stop};
 
@@ -19,13 +20,14 @@ fn against_a_locked_caller_a_bluffer_gives_up() {
     let spot = spot.with_lock(Lock { node, dealt: Vec::new(), strategy }).unwrap();
     let (solver, report) = iterated(spot, Options::default(), 200);
     // Aces win the pot and a call, queens give up: (200 + 0) / 2.
-    assert!((report.evaluation.ev[0] - 100.0).abs() < 0.1, "{report:?}");
-    assert!(report.evaluation.exploitability.abs() < 0.1, "{report:?}");
+    assert!((report.evaluation.unwrap().ev[0] - 100.0).abs() < 0.1, "{report:?}");
+    assert!(report.evaluation.unwrap().exploitability.abs() < 0.1, "{report:?}");
     let solution = solver.into_solution();
-    let hands = solution.root().hands(Player::Oop);
+    let hands = solution.root().hands(Player::Oop, Job::default()).unwrap();
     let queens = hands.iter().find(|h| h.hole == "QsQh".parse().unwrap()).unwrap();
     assert!(queens.frequencies.as_ref().unwrap()[0] > 0.99, "{queens:?}");
-    let call = solution.walk("allin100").unwrap().view().frequencies.unwrap();
+    let call =
+        solution.walk("allin100").unwrap().view(Job::default()).unwrap().frequencies.unwrap();
     assert_eq!(call, [0.0, 1.0]);
 }
 
@@ -38,7 +40,7 @@ fn one_locked_hand_leaves_the_others_free() {
     let spot = spot.with_lock(Lock { node, dealt: Vec::new(), strategy }).unwrap();
     let (_, report) = iterated(spot, Options::default(), 300);
     // Aces check and win the pot; queens gain nothing by betting.
-    assert!((report.evaluation.ev[0] - 50.0).abs() < 0.1, "{report:?}");
+    assert!((report.evaluation.unwrap().ev[0] - 50.0).abs() < 0.1, "{report:?}");
 }
 
 #[test]
@@ -52,7 +54,7 @@ fn a_lock_on_one_card_sets_its_suit_apart() {
     let solution = solver.into_solution();
     let bets = |card: &str| {
         let at = solution.walk(&format!("x x / {card}")).unwrap();
-        at.view().frequencies.unwrap()[1]
+        at.view(Job::default()).unwrap().frequencies.unwrap()[1]
     };
     assert!((bets("5c") - 1.0).abs() < 1e-6);
     assert!(bets("5h") < 0.999);
@@ -76,9 +78,10 @@ fn a_spot_may_start_within_the_tree() {
     let start = spot.tree().find("a").unwrap();
     let spot = spot.starting_at(start).unwrap();
     assert_eq!(spot.pot(), 200.0);
-    let mut solver = lethe_solver::Solver::new(spot, Options::default()).unwrap();
-    let report = solver.run(&Stop { iterations: Some(50), ..Stop::default() }, &mut |_| true);
+    let mut solver = lethe_solver::Solver::new(spot, Options::default(), Job::default()).unwrap();
+    let report =
+        solver.run(&Stop { iterations: Some(50), ..Stop::default() }, Job::default(), &mut |_| ());
     // Kings beat half of a range that shoves everything: a call wins 300 half the time for 100.
-    assert!((report.evaluation.ev[1] - (0.5 * 300.0 - 100.0)).abs() < 0.1, "{report:?}");
-    assert!((report.evaluation.ev.iter().sum::<f64>() - 200.0).abs() < 1e-3, "{report:?}");
+    assert!((report.evaluation.unwrap().ev[1] - (0.5 * 300.0 - 100.0)).abs() < 0.1, "{report:?}");
+    assert!((report.evaluation.unwrap().ev.iter().sum::<f64>() - 200.0).abs() < 1e-3, "{report:?}");
 }

@@ -1,6 +1,7 @@
 //! Tests of the solver against worked examples, published numbers and a brute-force oracle.
 
 mod bucketed;
+mod cancelling;
 mod common;
 mod golden;
 mod locks;

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use lethe_cards::{Board, Card, Hole, evaluate};
+use lethe_compute::Job;
 use lethe_game::{NodeId, NodeKind, Player, Tree};
 use lethe_solver::{Options, Position, Solution, Spot};
 use proptest::prelude::*;
@@ -23,7 +24,7 @@ fn strategies(solution: &Solution) -> Strategies {
 fn visit(position: &Position<'_>, all: &mut Strategies) {
     match position.kind() {
         NodeKind::Decision(player) => {
-            let hands = position.hands(player).into_iter();
+            let hands = position.hands(player, Job::default()).unwrap().into_iter();
             let rows = hands.filter_map(|hand| Some((hand.hole, hand.frequencies?))).collect();
             all.insert((position.node(), position.board().cards().to_vec()), rows);
             for action in 0..position.actions().len() {
@@ -123,7 +124,7 @@ fn brute(spot: &Spot, strategies: Option<&Strategies>, player: Player, best: boo
 }
 
 fn check(spot: Spot, iterations: u32) {
-    let uniform = lethe_solver::Solver::evaluate_uniform(&spot);
+    let uniform = lethe_solver::Solver::evaluate_uniform(&spot, Job::default()).unwrap();
     let text = spot.board().to_string();
     for player in Player::BOTH {
         let p = player.index();
@@ -135,7 +136,7 @@ fn check(spot: Spot, iterations: u32) {
     let (solver, report) = iterated(spot.clone(), Options::default(), iterations);
     let solution = solver.into_solution();
     let strategies = strategies(&solution);
-    let evaluation = report.evaluation;
+    let evaluation = report.evaluation.unwrap();
     for player in Player::BOTH {
         let p = player.index();
         let ev = brute(&spot, Some(&strategies), player, false);
@@ -144,7 +145,7 @@ fn check(spot: Spot, iterations: u32) {
         assert!((evaluation.best_response[p] - best).abs() < 1e-3, "{text} {best} {evaluation:?}");
     }
     // What a position says of the whole range is what the solve reported.
-    let view = solution.root().view();
+    let view = solution.root().view(Job::default()).unwrap();
     assert!((view.ev[0].unwrap() - evaluation.ev[0]).abs() < 1e-3, "{view:?} {evaluation:?}");
     assert!((view.equity[0].unwrap() - evaluation.equity[0]).abs() < 1e-5);
 }

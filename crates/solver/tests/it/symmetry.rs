@@ -1,5 +1,6 @@
 //! Suits that are alike are used to save work, and only where everything allows it.
 
+use lethe_compute::Job;
 use lethe_game::Player;
 use lethe_solver::{Options, Solver};
 
@@ -10,7 +11,7 @@ fn values(oop: &str, ip: &str, symmetry: bool, iterations: u32) -> (f64, u64) {
     let spot = spot("Td9d6sQd", oop, ip, &tree);
     let options = Options { symmetry, ..Options::default() };
     let memory = Solver::memory(&spot, &options).cells;
-    (iterated(spot, options, iterations).1.evaluation.ev[0], memory)
+    (iterated(spot, options, iterations).1.evaluation.unwrap().ev[0], memory)
 }
 
 #[test]
@@ -44,8 +45,8 @@ fn a_runout_reads_the_same_as_the_one_it_stands_for() {
     let (clubs, hearts) = (at("5c"), at("5h"));
     assert_eq!(clubs.board().to_string(), "Td9d6sQd5c");
     let swap = lethe_cards::SuitMap::swap(lethe_cards::Suit::CLUBS, lethe_cards::Suit::HEARTS);
-    let theirs = hearts.hands(Player::Ip);
-    for hand in clubs.hands(Player::Ip) {
+    let theirs = hearts.hands(Player::Ip, Job::default()).unwrap();
+    for hand in clubs.hands(Player::Ip, Job::default()).unwrap() {
         let other = theirs.iter().find(|other| other.hole == swap.hole(hand.hole)).unwrap();
         // The turn is one board whose hands are summed in an order, so its reaches are symmetric only
         // up to rounding.

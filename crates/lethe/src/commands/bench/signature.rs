@@ -14,6 +14,7 @@ use lethe_cards::{
     Board, CanonicalBoard, CardSet, Deck, Hole, Matchups, Range, River, Situation, Street, evaluate,
 };
 use lethe_cluster::{Distance, KMeans, Points, optimal_intervals};
+use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 use lethe_kit::config::{AbstractionConfig, presets};
 use lethe_solver::{Options, Solver, Spot};
@@ -216,11 +217,13 @@ fn solver(hasher: &mut Hasher) -> anyhow::Result<()> {
     let board: Board = "Ks7h4d2c9s".parse()?;
     let ranges = ["22+,A2s+,K9s+,QTs+,JTs", "TT-22,A2s+,KTs+,KQo,98s,87s"];
     let ranges = [ranges[0].parse::<Range>()?, ranges[1].parse::<Range>()?];
-    let mut solver = Solver::new(Spot::new(board, ranges, Arc::new(tree))?, Options::default())?;
+    let job = Job::default();
+    let spot = Spot::new(board, ranges, Arc::new(tree))?;
+    let mut solver = Solver::new(spot, Options::default(), job)?;
     for _ in 0..100 {
-        solver.iterate();
+        solver.iterate(job)?;
     }
-    let value = solver.evaluate();
+    let value = solver.evaluate(job)?;
     for number in [value.ev[0], value.ev[1], value.exploitability] {
         // Sums of single-precision numbers may differ in their last digits from machine to machine.
         put(hasher, (number * 100.0).round() as i64 as u64);

@@ -3,6 +3,7 @@
 use std::io;
 
 use lethe_cards::Range;
+use lethe_compute::Job;
 use lethe_game::Player;
 use lethe_solver::{HandView, Position};
 use serde::Serialize;
@@ -47,9 +48,11 @@ impl Hands {
         player: Player,
         own: &[HandView],
         listed: &Range,
+        job: Job<'_>,
     ) -> anyhow::Result<Hands> {
         let acts = position.player() == Some(player);
-        let evs = if acts { position.action_evs().map_err(InputError::new)? } else { Vec::new() };
+        let evs =
+            if acts { position.action_evs(job).map_err(InputError::new)? } else { Vec::new() };
         let row = |(place, hand): (usize, &HandView)| {
             let choice = |(action, name): (usize, &lethe_game::Action)| Choice {
                 action: name.to_string(),

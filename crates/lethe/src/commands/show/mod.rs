@@ -12,6 +12,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use lethe_cards::Range;
+use lethe_compute::{Job, Pool};
 use lethe_game::{NodeKind, Player};
 use lethe_solver::{HandView, Position, Solution, Spot, Stop};
 use serde::Serialize;
@@ -21,6 +22,7 @@ use super::solve::How;
 use super::solving::{limits, line, saved};
 use crate::error::InputError;
 use crate::output::{Output, Report};
+use crate::progress::Bars;
 
 /// Shows a solution: ranges, strategies and values after any line
 ///
@@ -118,6 +120,7 @@ impl Args {
         listed: Option<&Range>,
         spot: &Spot,
         resolve: &mut dyn FnMut(&Position<'_>) -> anyhow::Result<Solution>,
+        job: Job<'_>,
     ) -> anyhow::Result<Answer> {
         if matches!(position.kind(), NodeKind::Fold(_) | NodeKind::Showdown) {
             let how = if position.kind() == NodeKind::Showdown { "a showdown" } else { "a fold" };
@@ -134,14 +137,14 @@ impl Args {
             Side::Ip => Player::Ip,
         });
         let player = chosen.or(position.player()).unwrap_or(Player::Oop);
-        let all = Player::BOTH.map(|player| position.hands(player));
+        let all = [position.hands(Player::Oop, job)?, position.hands(Player::Ip, job)?];
         let own = &all[player.index()];
         let actions = if position.player() == Some(player) { position.actions() } else { &[] };
         let pot = position.pot();
         Ok(Answer {
             node: node::Node::of(position, &all, (spot.tree(), spot.board().cards().len())),
             hands: match listed {
-                Some(range) => Some(hands::Hands::of(position, player, own, range)?),
+                Some(range) => Some(hands::Hands::of(position, player, own, range, job)?),
                 None => None,
             },
             grid: self.grid.then(|| {
@@ -152,7 +155,7 @@ impl Args {
                 .classes
                 .then(|| class_table::Classes::of(player, own, actions, &position.board(), pot)),
             runouts: match self.runouts {
-                true => Some(runouts::Runouts::of(position, resolve)?),
+                true => Some(runouts::Runouts::of(position, resolve, job)?),
                 false => None,
             },
         })
@@ -163,16 +166,17 @@ impl Args {
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let listed = args.hand.as_deref().map(read::<Range>).transpose()?;
     let options = args.how.options();
+    let (pool, bars) = (args.how.pool()?, Bars::new());
+    let job = bars.job_on(pool.as_ref().unwrap_or(Pool::global()));
     let stop = Stop { target: Some(args.target), ..Stop::default() };
-    let solution = saved::open(&args.solution, options.clone(), &stop)?;
+    let solution = saved::open(&args.solution, options.clone(), &stop, job)?;
     let words = line::words(&args.line);
     let mut resolve =
-        |position: &Position<'_>| saved::resolve(position, solution.spot(), options.clone(), &stop);
+        |position: &Position<'_>| saved::resolve(position, options.clone(), &stop, job);
     // Both closures may have to solve; each has its own.
-    let mut below =
-        |position: &Position<'_>| saved::resolve(position, solution.spot(), options.clone(), &stop);
+    let mut below = |position: &Position<'_>| saved::resolve(position, options.clone(), &stop, job);
     let mut show = |position: &Position<'_>| {
-        args.answer(position, listed.as_ref(), solution.spot(), &mut below)
+        args.answer(position, listed.as_ref(), solution.spot(), &mut below, job)
     };
     let answer = line::visit(&solution, &words, &mut resolve, &mut show)?;
     out.show(&answer)

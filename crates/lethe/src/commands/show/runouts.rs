@@ -3,6 +3,7 @@
 use std::io;
 
 use lethe_cards::Card;
+use lethe_compute::Job;
 use lethe_game::{NodeKind, Player};
 use lethe_solver::{HandView, NodeView, Position, Solution};
 use serde::Serialize;
@@ -33,6 +34,7 @@ impl Runouts {
     pub(super) fn of(
         position: &Position<'_>,
         resolve: &mut dyn FnMut(&Position<'_>) -> anyhow::Result<Solution>,
+        job: Job<'_>,
     ) -> anyhow::Result<Runouts> {
         let mut cards = Vec::new();
         for card in Card::all().rev().filter(|&card| !position.board().set().contains(card)) {
@@ -40,9 +42,9 @@ impl Runouts {
             let unknown = matches!(next.kind(), NodeKind::Decision(_)) && !next.is_stored();
             // Where the card leaves no two hands there is nothing to solve.
             let met = |hand: &HandView| hand.reach * hand.against > 0.0;
-            cards.push(match unknown && next.hands(Player::Oop).iter().any(met) {
-                true => row(card, &next, &resolve(&next)?.root().view()),
-                false => row(card, &next, &next.view()),
+            cards.push(match unknown && next.hands(Player::Oop, job)?.iter().any(met) {
+                true => row(card, &next, &resolve(&next)?.root().view(job)?),
+                false => row(card, &next, &next.view(job)?),
             });
         }
         Ok(Runouts { cards })

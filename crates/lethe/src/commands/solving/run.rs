@@ -4,25 +4,20 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_compute::Progress as _;
-use lethe_solver::{Progress, Report, SolveError, Solver, Stop};
+use lethe_compute::Job;
+use lethe_solver::{Metrics, Report, SolveError, Solver, Stop};
 
 use crate::error::InputError;
 use crate::output::seconds;
-use crate::progress;
 
 /// The target where none is given: 0.1 % of the pot.
 pub(crate) const TARGET: f64 = 0.001;
 
 /// Runs a solver until a limit is reached or Ctrl-C is pressed; tells on a terminal how far it is.
-pub(crate) fn run(solver: &mut Solver, stop: &Stop) -> Report {
-    let job = progress::Bars::new();
+pub(crate) fn run(solver: &mut Solver, stop: &Stop, job: Job<'_>) -> Report {
     let line = Line::new();
     let pot = solver.spot().pot();
-    let report = solver.run(stop, &mut |now| {
-        line.tell(now, stop, pot);
-        !job.cancelled()
-    });
+    let report = solver.run(stop, job.silent(), &mut |now| line.tell(now, stop, pot));
     line.0.finish_and_clear();
     report
 }
@@ -44,7 +39,7 @@ impl Line {
         Line(bar)
     }
 
-    fn tell(&self, now: &Progress, stop: &Stop, pot: f64) {
+    fn tell(&self, now: &Metrics, stop: &Stop, pot: f64) {
         if self.0.is_hidden() {
             return;
         }
@@ -58,7 +53,7 @@ impl Line {
 }
 
 /// The seconds until the first limit is reached, about.
-fn time_left(now: &Progress, stop: &Stop, pot: f64) -> Option<f64> {
+fn time_left(now: &Metrics, stop: &Stop, pot: f64) -> Option<f64> {
     let done = f64::from(now.iteration);
     let elapsed = now.elapsed.as_secs_f64();
     // Exploitability falls about like this power of the iteration.
@@ -87,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_first_limit_tells_the_time_left() {
-        let now = Progress {
+        let now = Metrics {
             iteration: 10,
             exploitability: Some(1.0),
             checked: true,

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use lethe_game::{Player, SpotConfig};
+use lethe_compute::Job;
+use lethe_game::SpotConfig;
 use lethe_solver::{Keep, Options, Position, SaveError, Solution, Solver, Spot, SpotError, Stop};
 
 use super::run;
@@ -15,12 +16,17 @@ use crate::error::InputError;
 const MAGIC: &[u8] = b"LETHESOL";
 
 /// The solution that a path names; a spot file is solved to the target first.
-pub(crate) fn open(path: &Path, options: Options, stop: &Stop) -> anyhow::Result<Solution> {
+pub(crate) fn open(
+    path: &Path,
+    options: Options,
+    stop: &Stop,
+    job: Job<'_>,
+) -> anyhow::Result<Solution> {
     if is_saved(path) {
-        return Solution::open(path).map_err(|error| named(error, path));
+        return Solution::open(path, job).map_err(|error| named(error, path));
     }
     let spot = SpotFile::read(path)?.spot()?;
-    solve(spot, options, stop)
+    solve(spot, options, stop, job)
 }
 
 fn is_saved(path: &Path) -> bool {
@@ -36,41 +42,26 @@ fn named(error: SaveError, path: &Path) -> anyhow::Error {
     }
 }
 
-fn solve(spot: Spot, options: Options, stop: &Stop) -> anyhow::Result<Solution> {
-    let mut solver = Solver::new(spot, options).map_err(run::explain)?;
-    run::run(&mut solver, stop);
+fn solve(spot: Spot, options: Options, stop: &Stop, job: Job<'_>) -> anyhow::Result<Solution> {
+    let mut solver = Solver::new(spot, options, job).map_err(run::explain)?;
+    run::run(&mut solver, stop, job);
     Ok(solver.into_solution())
 }
 
-/// Solves anew what follows a position of a spot's solution, with the ranges that come there and
-/// the spot's locks.
+/// Solves again what follows a position, with the ranges that reach it.
 pub(crate) fn resolve(
     position: &Position<'_>,
-    whole: &Spot,
     options: Options,
     stop: &Stop,
+    job: Job<'_>,
 ) -> anyhow::Result<Solution> {
-    let weights = Player::BOTH.map(|player| position.reach(player));
-    let (board, tree) = (position.board(), whole.tree().clone());
-    let spot = Spot::with_weights(board, weights, tree, position.node());
-    let spot = spot.map_err(|error| match error {
+    let spot = position.spot().map_err(|error| match error {
         SpotError::EmptyRange(_) | SpotError::NoPair => InputError::new(
             "the players never both come to this line, so there is nothing to solve after it",
         ),
         error => InputError::new(error),
     })?;
-    let dealt = &board.cards()[whole.board().cards().len()..];
-    let spot = whole.locks().iter().fold(spot, |spot, lock| {
-        let mut lock = lock.clone();
-        let given = lock.dealt.len().min(dealt.len());
-        if lock.dealt[..given] != dealt[..given] {
-            return spot;
-        }
-        lock.dealt.drain(..given);
-        // A lock on a decision before the position does not fit, and does not concern it.
-        spot.clone().with_lock(lock).unwrap_or(spot)
-    });
-    solve(spot, options, stop)
+    solve(spot, options, stop, job)
 }
 
 /// Checks, before anything is solved, that a solution can be saved under this name.
@@ -99,6 +90,7 @@ pub(crate) fn save(
     path: &Path,
     betting: &SpotConfig,
     keep: Keep,
+    job: Job<'_>,
 ) -> anyhow::Result<()> {
-    Ok(solution.save(path, betting, keep)?)
+    Ok(solution.save(path, betting, keep, job)?)
 }

@@ -1,0 +1,217 @@
+//! Lines: betting and dealt cards, such as `x b94 c / Th x`, in solutions and blueprints.
+//!
+//! ```
+//! use lethe_game::{Game, HandConfig, Tree};
+//! use lethe_kit::line;
+//!
+//! let tree = Tree::build(Game::hand(&HandConfig::new(1000, 50, 100))?, 1000)?;
+//! let place = line::find(&tree, "c x / Th9h8c x")?;
+//! assert_eq!(tree.history(place.node), "c x / x");
+//! assert_eq!(place.dealt.len(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use lethe_cards::{Board, Card, parse_cards};
+use lethe_game::{NodeId, NodeKind, Tree};
+
+/// A node of a betting tree and the cards dealt on the way to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The node.
+    pub node: NodeId,
+    /// The dealt cards, in order; empty where the line names none.
+    pub dealt: Vec<Card>,
+}
+
+/// One step of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// An action, as it was written.
+    Action(&'a str),
+    /// A deal, with its cards where they are named.
+    Deal(Vec<Card>),
+}
+
+/// The steps of a line. Cards make a deal with or without a `/` before them.
+pub fn steps(line: &str) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    for part in line.split_inclusive('/') {
+        for word in part.trim_end_matches('/').split_whitespace() {
+            match (parse_cards(word), steps.last_mut()) {
+                (Ok(cards), Some(Step::Deal(dealt))) => dealt.extend(cards),
+                (Ok(cards), _) => steps.push(Step::Deal(cards)),
+                (Err(_), _) => steps.push(Step::Action(word)),
+            }
+        }
+        if part.ends_with('/') {
+            steps.push(Step::Deal(Vec::new()));
+        }
+    }
+    steps
+}
+
+/// The node that a line leads to from the root. Cards are named at every deal or at none.
+pub fn find(tree: &Tree, line: &str) -> Result<Place, LineError> {
+    let mut place = Place { node: tree.root(), dealt: Vec::new() };
+    let mut deals = Vec::new();
+    for step in steps(line) {
+        place.node = tree.children(place.node)[index(tree, place.node, &step, line)?];
+        if let Step::Deal(cards) = step {
+            deals.push(!cards.is_empty());
+            place.dealt.extend(cards);
+        }
+    }
+    if deals.contains(&true) && deals.contains(&false) {
+        return Err(LineError::SomeCards { line: line.to_owned() });
+    }
+    Ok(place)
+}
+
+/// The place of the child that a step leads to.
+pub(crate) fn index(
+    tree: &Tree,
+    node: NodeId,
+    step: &Step<'_>,
+    line: &str,
+) -> Result<usize, LineError> {
+    let at = tree.node(node);
+    let line = || line.to_owned();
+    match step {
+        Step::Action(word) => tree.action_named(node, word).ok_or_else(|| LineError::NoAction {
+            word: (*word).to_owned(),
+            line: line(),
+            options: options(tree, node),
+        }),
+        Step::Deal(cards) if at.kind() == NodeKind::Chance => {
+            let next = at.street().next().map_or(0, |next| next.board_len());
+            let needed = next - at.street().board_len();
+            match cards.len() {
+                0 => Ok(0),
+                count if count == needed => Ok(0),
+                count => Err(LineError::CardCount { line: line(), needed, count }),
+            }
+        }
+        Step::Deal(_) => Err(LineError::NoDeal { line: line(), options: options(tree, node) }),
+    }
+}
+
+/// What may follow in a line at a node.
+fn options(tree: &Tree, node: NodeId) -> String {
+    match tree.node(node).kind() {
+        NodeKind::Chance => "/ and the card of the next street".to_owned(),
+        NodeKind::Fold(_) | NodeKind::Showdown => "nothing, the hand is over".to_owned(),
+        NodeKind::Decision(_) => {
+            let histories = tree.children(node).iter().map(|&child| tree.history(child));
+            let last = |history: String| history.rsplit(' ').next().map(str::to_owned);
+            histories.filter_map(last).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+impl Place {
+    /// The place after the deals that follow at once.
+    #[must_use]
+    pub fn after_deals(mut self, tree: &Tree) -> Place {
+        while tree.node(self.node).kind() == NodeKind::Chance {
+            self.node = tree.children(self.node)[0];
+        }
+        self
+    }
+}
+
+/// The line of a node with the cards that were dealt after a board of `first` cards.
+pub fn with_cards(history: &str, board: &Board, first: usize) -> String {
+    let mut cards = board.cards().iter().skip(first);
+    let mut words = Vec::new();
+    for word in history.split_whitespace() {
+        words.push(word.to_owned());
+        if word == "/" {
+            words.extend(cards.next().map(Card::to_string));
+        }
+    }
+    words.join(" ")
+}
+
+/// A line that does not lead anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// An action that cannot be taken.
+    #[error("'{}' is not possible in the line '{}'; possible there: {options}",
+            word.escape_debug(), line.escape_debug())]
+    NoAction {
+        /// The word that does not fit.
+        word: String,
+        /// The line.
+        line: String,
+        /// What may follow.
+        options: String,
+    },
+    /// Cards where none are dealt.
+    #[error("no card is dealt there in the line '{}'; possible there: {options}",
+            line.escape_debug())]
+    NoDeal {
+        /// The line.
+        line: String,
+        /// What may follow.
+        options: String,
+    },
+    /// Too few or too many cards of a street.
+    #[error("the line '{}' deals {count} cards where the next street has {needed}",
+            line.escape_debug())]
+    CardCount {
+        /// The line.
+        line: String,
+        /// The cards of the street.
+        needed: usize,
+        /// The cards given.
+        count: usize,
+    },
+    /// Cards at some deals and not at others.
+    #[error("the line '{}' names the cards of some streets; name all or none", line.escape_debug())]
+    SomeCards {
+        /// The line.
+        line: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use lethe_game::{Game, HandConfig};
+
+    use super::*;
+
+    fn tree() -> Tree {
+        Tree::build(Game::hand(&HandConfig::new(1000, 50, 100)).unwrap(), 1000).unwrap()
+    }
+
+    #[test]
+    fn cards_may_be_named_at_every_deal_or_nowhere() {
+        let tree = tree();
+        let plain = find(&tree, "c x / x x / x").unwrap();
+        assert_eq!(plain.dealt, []);
+        for line in ["c x/Th 9h8c x x / 2d x", "call check Th9h8c X x 2d x"] {
+            let named = find(&tree, line).unwrap();
+            assert_eq!(named.node, plain.node);
+            assert_eq!(Board::new(&named.dealt), Some("Th9h8c2d".parse().unwrap()));
+        }
+        for bad in ["Th c x", "c x / Th", "c x / Th9h8c x x / x", "c c", "f x"] {
+            assert!(find(&tree, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_ends_before_a_deal_may_be_continued_after_it() {
+        let tree = tree();
+        let [before, after] = ["c x", "c x /"].map(|line| find(&tree, line).unwrap());
+        assert_eq!(before.after_deals(&tree), after);
+    }
+
+    #[test]
+    fn lines_are_written_with_the_cards_dealt() {
+        let board: Board = "2s3h4d6cTh".parse().unwrap();
+        assert_eq!(with_cards("b50 c / x", &board, 4), "b50 c / Th x");
+        assert_eq!(with_cards("x x / x x / x", &board, 3), "x x / 6c x x / Th x");
+        assert_eq!(with_cards("x", &board, 5), "x");
+    }
+}
