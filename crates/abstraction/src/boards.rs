@@ -203,6 +203,14 @@ impl Domain {
         Ok(Domain { boards, equities, whole })
     }
 
+    /// All boards with made-up equities.
+    #[cfg(test)]
+    pub(crate) fn with_equities_of(equities: Equities) -> Domain {
+        let streets = PerStreet { flop: (), turn: (), river: () };
+        let boards = streets.map(|street, ()| BoardSet::all(street));
+        Domain { boards, equities, whole: true }
+    }
+
     /// The boards of a street; `None` before the flop.
     pub fn boards(&self, street: Street) -> Option<&BoardSet> {
         self.boards.get(street)

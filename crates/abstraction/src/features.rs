@@ -83,3 +83,107 @@ pub(crate) const fn squared_scale(cards: usize) -> u64 {
     };
     rivers * (RIVER_SCALE * RIVER_SCALE) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use lethe_cards::vs_random::{equity_scale, turn_row};
+    use lethe_cards::{Board, CardSet, Deck, Hole, Street, evaluate};
+
+    use super::*;
+
+    /// `2 * wins + ties` of a hole on a river board, showdown by showdown.
+    fn equity(river: CardSet, hole: Hole) -> u32 {
+        let own = evaluate(river | hole.set());
+        let other = |opponent: Hole| evaluate(river | opponent.set());
+        let opponents = Deck::without(river | hole.set());
+        opponents.holes().map(|o| u32::from(own > other(o)) + u32::from(own >= other(o))).sum()
+    }
+
+    /// The river boards that can follow a flop or a turn and leave a hole alone.
+    fn rivers(board: CardSet, hole: Hole) -> Vec<CardSet> {
+        let deck = Deck::without(board | hole.set());
+        match board.len() {
+            4 => deck.cards().iter().map(|&card| board | card.into()).collect(),
+            _ => deck.holes().map(|pair| board | pair.set()).collect(),
+        }
+    }
+
+    /// Boards of several suit patterns with holes that share ranks, suits or nothing with them.
+    const CASES: [(&str, &str); 6] = [
+        ("Ks7h2d9s", "AsKd"),
+        ("Ts7s3s2s", "4s4h"),
+        ("QsQh5d5c", "JsTh"),
+        ("AsAhAdAc", "3d2c"),
+        ("9s8s6h", "7s5s"),
+        ("QsQh5d", "Ac2c"),
+    ];
+
+    fn cases() -> impl Iterator<Item = (CardSet, Hole, usize)> {
+        CASES.into_iter().map(|(board, hole)| {
+            let (board, hole) = (board.parse::<Board>().unwrap().set(), hole.parse().unwrap());
+            (board, hole, Deck::without(board).slot(hole).unwrap())
+        })
+    }
+
+    #[test]
+    fn squared_equities_are_those_of_every_showdown() {
+        for (board, hole, slot) in cases() {
+            let deck = Deck::without(board);
+            let mut row = vec![0; deck.holes().count()];
+            squared_equities(board, &mut row);
+            let rivers = rivers(board, hole);
+            let squares = rivers.iter().map(|&river| equity(river, hole).pow(2));
+            assert_eq!(row[slot], squares.sum::<u32>(), "{hole} on {board:?}");
+            let scale = rivers.len() as u64 * u64::from(RIVER_SCALE).pow(2);
+            assert_eq!(squared_scale(board.len()), scale);
+        }
+        assert_eq!(squared_scale(5), u64::from(RIVER_SCALE).pow(2));
+    }
+
+    #[test]
+    fn river_histograms_are_those_of_every_showdown() {
+        for bins in [2, 10, 255] {
+            for (board, hole, slot) in cases() {
+                let deck = Deck::without(board);
+                let mut counts = vec![7; deck.holes().count() * (bins + 1)];
+                river_histograms(board, bins, &mut counts);
+                let mut expected = vec![0; bins];
+                for river in rivers(board, hole) {
+                    let bin = equity(river, hole) as usize * bins / 1980;
+                    expected[bin.min(bins - 1)] += 1;
+                }
+                let found = &counts[slot * (bins + 1)..][..bins];
+                assert_eq!(found, expected, "{hole} on {board:?}, {bins} bins");
+            }
+        }
+    }
+
+    #[test]
+    fn turn_histograms_are_those_of_every_showdown() {
+        let bins = 20;
+        for (board, hole, slot) in cases().filter(|(board, ..)| board.len() == 3) {
+            let mut counts = vec![7; Deck::row_len(Street::Flop) * (bins + 1)];
+            let scale = equity_scale(Street::Turn);
+            let mut known: Vec<(CanonicalBoard, Vec<u8>)> = Vec::new();
+            for &card in Deck::without(board).cards() {
+                let turn = Board::from_set(board | card.into()).unwrap();
+                let (turn, _) = CanonicalBoard::of(&turn);
+                let mut row = vec![0; Deck::row_len(Street::Turn)];
+                turn_row(turn.set(), &mut row);
+                known.push((turn, row.iter().map(|&q| bin(q, scale, bins) as u8).collect()));
+            }
+            let of = |turn| &known.iter().find(|(board, _)| *board == turn).unwrap().1[..];
+            turn_histograms(board, bins, of, &mut counts);
+            let mut expected = vec![0; bins];
+            for &card in Deck::without(board | hole.set()).cards() {
+                let sum: u32 = rivers(board | card.into(), hole)
+                    .into_iter()
+                    .map(|river| equity(river, hole))
+                    .sum();
+                expected[(sum as usize * bins / (1980 * 46)).min(bins - 1)] += 1;
+            }
+            let found = &counts[slot * (bins + 1)..][..bins];
+            assert_eq!(found, expected, "{hole} on {board:?}");
+        }
+    }
+}

@@ -12,6 +12,7 @@
 //! | [`equal_mass_intervals`] | intervals of nearly equal weight: percentiles |
 //! | [`emd`], [`cramer`] | the distances of histograms that L1 and L2 of their cumulative sums are |
 //! | [`Contingency`] | the adjusted Rand index of two labelings |
+//! | [`hash`] | a number that looks random, fixed by a seed |
 //!
 //! **The same seed gives the same bytes**, for any number of threads and on processors with or
 //! without AVX2: work is cut into pieces of fixed size whose sums are added in a fixed order, each
@@ -60,4 +61,5 @@ pub use distance::{Distance, HistogramError, cramer, cumulative, emd};
 pub use kmeans::{Clustering, KMeans, KMeansError};
 pub use line::{Intervals, LineError, equal_mass_intervals, optimal_intervals};
 pub use points::{MAX_COORDINATE, Points, PointsError};
+pub use random::hash;
 pub use sample::{Sample, sample};

@@ -87,6 +87,15 @@ impl State {
     }
 }
 
+impl Bars {
+    /// Sets the text in front of the bar.
+    pub(crate) fn label(&self, text: &str) {
+        if let Some(current) = &self.state().current {
+            current.bar.set_message(text.to_owned());
+        }
+    }
+}
+
 impl Progress for Bars {
     fn begin(&self, phase: &str, units: u64) {
         let mut state = self.state();

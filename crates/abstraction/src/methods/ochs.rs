@@ -323,3 +323,39 @@ fn sample(
     let fit = fit.map_err(|error| BuildError::kmeans(Street::River, error))?;
     Ok((fit, weights.len() as u64))
 }
+
+#[cfg(test)]
+mod tests {
+    use lethe_cards::{Board, Deck, evaluate};
+
+    use super::*;
+
+    #[test]
+    fn features_are_those_of_every_showdown() {
+        // Every class in one of five clusters; the last has only pocket aces.
+        let aces = "AsAh".parse::<Hole>().unwrap().class().index();
+        let of_class =
+            (0..StartingHand::COUNT).map(|class| if class == aces { 4 } else { class as u8 % 4 });
+        let opponents = Opponents { clusters: 5, of_class: of_class.collect() };
+        for board in ["Ks7h2d9s3c", "Ts7s3s2sAs", "QsQhQdQc2s", "AsAhAd5c5d", "TsJsQsKsAs"] {
+            let (board, _) = CanonicalBoard::of(&board.parse::<Board>().unwrap());
+            let features = opponents.features(board);
+            for (slot, hole) in board.deck().holes().enumerate().step_by(13) {
+                let own = evaluate(board.set() | hole.set());
+                let (mut won, mut met) = ([0u32; 5], [0u32; 5]);
+                for opponent in Deck::without(board.set() | hole.set()).holes() {
+                    let cluster = opponents.of_class[opponent.class().index()] as usize;
+                    let other = evaluate(board.set() | opponent.set());
+                    won[cluster] += u32::from(own > other) + u32::from(own >= other);
+                    met[cluster] += 1;
+                }
+                let expected = [0, 1, 2, 3, 4].map(|c| match met[c] {
+                    0 => 0.5,
+                    met => won[c] as f32 / (2.0 * met as f32),
+                });
+                let id = features.ids[slot] as usize;
+                assert_eq!(features.points[id * 5..][..5], expected, "{hole} on {board}");
+            }
+        }
+    }
+}

@@ -172,7 +172,7 @@ fn store(
         for (street, built) in streets.iter() {
             let pairs = bucket_equities::compute(street, built.report.buckets, &built.stored, job);
             let pairs = pairs.map_err(|error| match error {
-                BucketEquitiesError::Cancelled => nothing_written().into(),
+                BucketEquitiesError::Cancelled(_) => nothing_written().into(),
                 error => anyhow::Error::new(error),
             })?;
             writer.write_bucket_equities(street, &pairs, job)?;
@@ -209,7 +209,7 @@ fn explain(error: BuildError, order: &ResolvedArgs) -> anyhow::Error {
         return InputError::new(blamed).into();
     }
     match error {
-        BuildError::Cancelled => nothing_written().into(),
+        BuildError::Cancelled(_) => nothing_written().into(),
         BuildError::TooManyBuckets { .. } | BuildError::TooManyClusters { .. } => {
             InputError::new(error).into()
         }

@@ -102,7 +102,7 @@ pub(super) fn add(
                 let Some(stored) = open.table(street) else { continue };
                 let pairs = bucket_equities::compute(street, buckets, &stored, job);
                 let pairs = pairs.map_err(|error| match error {
-                    BucketEquitiesError::Cancelled => {
+                    BucketEquitiesError::Cancelled(_) => {
                         Stopped("the tables finished before are kept").into()
                     }
                     error => anyhow::Error::new(error),

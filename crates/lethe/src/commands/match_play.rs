@@ -258,7 +258,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         match stored {
             Some(cards) => Some(ByEquity::stored(cards)),
             None => match ByEquity::computed(progress.job_on(&pool)) {
-                Err(BuildError::Cancelled) => return Err(stopped().into()),
+                Err(BuildError::Cancelled(_)) => return Err(stopped().into()),
                 computed => Some(computed?),
             },
         }

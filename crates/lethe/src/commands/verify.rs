@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
             extra: report.extra,
             problems: Vec::new(),
         }),
-        Err(VerifyError::Cancelled) => Err(Stopped("not everything was verified").into()),
+        Err(VerifyError::Cancelled(_)) => Err(Stopped("not everything was verified").into()),
         Err(VerifyError::Open(error @ lethe_abstraction::OpenError::NotAnAbstraction { .. })) => {
             Err(InputError::new(error).into())
         }
