@@ -1,7 +1,6 @@
 //! A curve in block characters.
 
-use lethe_kit::report::Curve;
-use lethe_kit::text::short;
+use super::curve::{Curve, large, time_unit};
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 8;
@@ -19,7 +18,7 @@ pub(super) fn draw(curve: &Curve) -> String {
             Some(((share * (8 * HEIGHT) as f64).round() as usize).max(1))
         })
         .collect();
-    let labels = [short(high), short(low)];
+    let labels = [large(high), large(low)];
     let margin = labels.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for row in (0..HEIGHT).rev() {
@@ -36,7 +35,7 @@ pub(super) fn draw(curve: &Curve) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    let (unit, size) = curve.time_unit();
+    let (unit, size) = time_unit(curve.end);
     let end = format!("{:.0} {unit}", curve.end / size);
     let gap = WIDTH.saturating_sub(1);
     text + &format!("{:margin$} └{}\n{:margin$}  0{end:>gap$}\n", "", "─".repeat(WIDTH), "")

@@ -1,0 +1,442 @@
+//! Looking up every hand of a stream: blocks of lines, answered in parallel, written in order.
+
+use std::io::{Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use anyhow::{Context, anyhow};
+use lethe_abstraction::{Abstraction, Lookup, Method, PerStreet};
+use lethe_cards::{
+    Board, Card, CardCount, Hole, ParseError, Rank, StartingHand, Street, Suit, parse_cards,
+};
+use rayon::prelude::*;
+
+use crate::error::InputError;
+
+/// Bytes that one task answers.
+const TASK: usize = 64 << 10;
+/// Bytes read at once.
+const BLOCK: usize = 1 << 20;
+/// Blocks read ahead, and answered together.
+const AHEAD: usize = 8;
+
+/// How many hands of each street had no entry of their own in a sparse table.
+pub(crate) type Fallbacks = PerStreet<AtomicU64>;
+
+/// Answers every line of `input` and returns how many there were; `fallbacks` counts, also where it
+/// fails, the hands without an entry of their own.
+///
+/// What has come in is answered as soon as the computer is free for it, so a program that asks one
+/// question at a time gets its answer.
+pub(crate) fn answer(
+    open: &Abstraction,
+    input: impl Read + Send + 'static,
+    out: &mut dyn Write,
+    json: bool,
+    fallbacks: &Fallbacks,
+) -> anyhow::Result<u64> {
+    let tails = Tails::of(open, json, fallbacks)?;
+    let (send, blocks) = sync_channel(AHEAD);
+    // Nobody waits for the reader: after a bad line it may itself wait for input that never comes.
+    thread::spawn(move || {
+        let mut input = input;
+        loop {
+            let mut block = vec![0; BLOCK];
+            let read = input.read(&mut block);
+            let last = !matches!(read, Ok(1..));
+            let read = read.map(|length| {
+                block.truncate(length);
+                block
+            });
+            if send.send(read).is_err() || last {
+                break;
+            }
+        }
+    });
+    answer_blocks(open, &blocks, &tails, out)
+}
+
+/// Answers the lines of all blocks, in order.
+fn answer_blocks(
+    open: &Abstraction,
+    blocks: &Receiver<std::io::Result<Vec<u8>>>,
+    tails: &Tails<'_>,
+    out: &mut dyn Write,
+) -> anyhow::Result<u64> {
+    let mut pending: Vec<u8> = Vec::new();
+    let mut lines = 0;
+    loop {
+        let mut ended = false;
+        let first = blocks.recv().context("the input cannot be read")?;
+        for block in std::iter::once(first).chain(blocks.try_iter().take(AHEAD - 1)) {
+            let block = block.context("the input cannot be read")?;
+            ended |= block.is_empty();
+            pending.extend_from_slice(&block);
+        }
+        let whole = match (ended, pending.iter().rposition(|&byte| byte == b'\n')) {
+            (true, _) => pending.len(),
+            (false, Some(end)) => end + 1,
+            (false, None) => 0,
+        };
+        let rest = pending.split_off(whole);
+        let tasks = split(&pending);
+        let answers: Vec<Answered> =
+            tasks.par_iter().map(|text| answer_lines(open, text, tails)).collect();
+        for answered in answers {
+            out.write_all(&answered.text)?;
+            if let Some(fault) = answered.fault {
+                out.flush()?;
+                return Err(fault.located(lines + answered.lines + 1));
+            }
+            lines += answered.lines;
+        }
+        out.flush()?;
+        pending = rest;
+        if ended {
+            return Ok(lines);
+        }
+    }
+}
+
+/// Cuts a text into pieces of whole lines.
+fn split(mut text: &[u8]) -> Vec<&[u8]> {
+    let mut pieces = Vec::new();
+    while !text.is_empty() {
+        let end = match text.get(TASK..).and_then(|rest| rest.iter().position(|&b| b == b'\n')) {
+            Some(place) => TASK + place + 1,
+            None => text.len(),
+        };
+        let (piece, rest) = text.split_at(end);
+        pieces.push(piece);
+        text = rest;
+    }
+    pieces
+}
+
+/// The answers to a piece of the input.
+#[derive(Debug, Default)]
+struct Answered {
+    text: Vec<u8>,
+    /// Lines answered or blank.
+    lines: u64,
+    /// What is wrong with the line after them.
+    fault: Option<Fault>,
+}
+
+/// What is wrong with a line.
+#[derive(Debug)]
+enum Fault {
+    /// It cannot be read.
+    Input { column: Option<usize>, message: String },
+    /// The abstraction has no answer.
+    Damage(String),
+}
+
+impl Fault {
+    fn located(self, line: u64) -> anyhow::Error {
+        match self {
+            Fault::Input { column: Some(column), message } => {
+                InputError::new(format_args!("line {line}, column {column}: {message}")).into()
+            }
+            Fault::Input { column: None, message } => {
+                InputError::new(format_args!("line {line}: {message}")).into()
+            }
+            Fault::Damage(message) => anyhow!("line {line}: {message}"),
+        }
+    }
+}
+
+fn answer_lines(open: &Abstraction, text: &[u8], tails: &Tails) -> Answered {
+    let mut answered = Answered { text: Vec::with_capacity(text.len() * 4), ..Answered::default() };
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let written = match read_plain(line) {
+            Some(cards) => tails.write(open, cards, &mut answered.text),
+            None if line.iter().all(u8::is_ascii_whitespace) => Ok(()),
+            None => read_any(line).and_then(|cards| tails.write(open, cards, &mut answered.text)),
+        };
+        if let Err(fault) = written {
+            answered.fault = Some(fault);
+            return answered;
+        }
+        answered.lines += 1;
+    }
+    answered
+}
+
+/// A hole and a board without a card in common.
+type Cards = (Hole, Board);
+
+/// Reads a line as most are: `AsKs Th9h8c`, nothing before, between or after. None if it is not.
+#[inline]
+fn read_plain(line: &[u8]) -> Option<Cards> {
+    let (hole, board) = match line.len() {
+        4 => (line, &line[4..]),
+        11 | 13 | 15 if line[4] == b' ' => (&line[..4], &line[5..]),
+        _ => return None,
+    };
+    let mut seen = 0u64;
+    let mut card = |text: &[u8]| {
+        let index = CARD_AT[text[0] as usize].0 + CARD_AT[text[1] as usize].1;
+        let card = Card::from_index(index as usize)?;
+        let bit = 1 << card.index();
+        let fresh = seen & bit == 0;
+        seen |= bit;
+        fresh.then_some(card)
+    };
+    let hole = Hole::new(card(&hole[..2])?, card(&hole[2..])?)?;
+    let mut cards = [hole.high(); 5];
+    let mut count = 0;
+    for text in board.chunks_exact(2) {
+        cards[count] = card(text)?;
+        count += 1;
+    }
+    let board = if count == 0 { Board::EMPTY } else { Board::new(&cards[..count])? };
+    Some((hole, board))
+}
+
+/// For each byte, what it adds to a card's index as a rank and as a suit.
+static CARD_AT: [(u16, u16); 256] = {
+    let mut places = [(u16::MAX / 2, u16::MAX / 2); 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if let Some(rank) = Rank::from_letter(byte as u8 as char) {
+            places[byte].0 = 4 * rank.index() as u16;
+        }
+        if let Some(suit) = Suit::from_letter(byte as u8 as char) {
+            places[byte].1 = suit.index() as u16;
+        }
+        byte += 1;
+    }
+    places
+};
+
+/// Reads a line in any spelling: two cards, then those of the board.
+fn read_any(line: &[u8]) -> Result<Cards, Fault> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
+        let column = Some(before.chars().count() + 1);
+        Fault::Input { column, message: "this byte is not UTF-8".to_owned() }
+    })?;
+    let cards = parse_cards(text).map_err(|error: ParseError| Fault::Input {
+        column: Some(error.at + 1),
+        message: InputError::pointing(&error, text).to_string(),
+    })?;
+    let hole = cards.get(..2).and_then(|hole| Hole::new(hole[0], hole[1]));
+    let board = match &cards[2.min(cards.len())..] {
+        [] => Some(Board::EMPTY),
+        board => Board::new(board),
+    };
+    hole.zip(board).ok_or_else(|| Fault::Input {
+        column: None,
+        message: format!(
+            "expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}",
+            CardCount(cards.len())
+        ),
+    })
+}
+
+/// What follows the cards in an answer, for every bucket of every street.
+struct Tails<'a> {
+    fallbacks: &'a Fallbacks,
+    json: bool,
+    /// By street; the last is that of the bucket's equity and size.
+    streets: [Vec<String>; 4],
+    texture: [bool; 4],
+    preflop: Vec<String>,
+}
+
+impl Tails<'_> {
+    fn of<'a>(
+        open: &Abstraction,
+        json: bool,
+        fallbacks: &'a Fallbacks,
+    ) -> anyhow::Result<Tails<'a>> {
+        let mut streets: [Vec<String>; 4] = Default::default();
+        let mut texture = [false; 4];
+        let mut preflop = Vec::new();
+        let tail = |equity: f64, size: u64| match json {
+            true => format!(",\"bucket_equity\":{},\"bucket_size\":{size}", number(equity)),
+            false => format!("\t{equity:.6}\n"),
+        };
+        for street in Street::POSTFLOP {
+            let report = open.report(street);
+            let report = report.with_context(|| {
+                format!(
+                    "{} has no report of the {street}; `lethe verify` tells more",
+                    open.path().display()
+                )
+            })?;
+            let figures = report.equities.iter().zip(&report.sizes);
+            streets[street.index()] = figures.map(|(&equity, &size)| tail(equity, size)).collect();
+            let plan = open.plan().streets().get(street);
+            texture[street.index()] =
+                plan.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
+        }
+        for class in StartingHand::all() {
+            let hole = class.holes().next().context("every class has holes")?;
+            let equity = open.equity(hole, &Board::EMPTY).context("every hole has an equity")?;
+            streets[0].push(tail(equity, class.combos() as u64));
+            preflop.push(number(equity));
+        }
+        Ok(Tails { fallbacks, json, streets, texture, preflop })
+    }
+
+    /// Writes the answer to a hand.
+    #[inline]
+    fn write(&self, open: &Abstraction, cards: Cards, text: &mut Vec<u8>) -> Result<(), Fault> {
+        let (hole, board) = cards;
+        let street = board.street();
+        let Some(found) = open.lookup(hole, &board) else {
+            let message = format!("{hole} holds a card of {board}");
+            return Err(Fault::Input { column: None, message });
+        };
+        if found.fallback
+            && let Some(count) = self.fallbacks.get(street)
+        {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        let Some(tail) = self.streets[street.index()].get(found.bucket as usize) else {
+            let bucket = found.bucket;
+            return Err(Fault::Damage(format!(
+                "the {street} table holds bucket {bucket}, which does not exist; `lethe verify` tells more"
+            )));
+        };
+        if self.json {
+            self.write_json(open, cards, found, tail, text);
+        } else {
+            put_card(hole.high(), text);
+            put_card(hole.low(), text);
+            text.push(b'\t');
+            if street == Street::Preflop {
+                text.push(b'-');
+            }
+            board.cards().iter().for_each(|&card| put_card(card, text));
+            text.push(b'\t');
+            put_number(found.bucket, text);
+            text.extend_from_slice(tail.as_bytes());
+        }
+        Ok(())
+    }
+
+    fn write_json(
+        &self,
+        open: &Abstraction,
+        (hole, board): Cards,
+        found: Lookup,
+        tail: &str,
+        text: &mut Vec<u8>,
+    ) {
+        let street = board.street();
+        text.extend_from_slice(b"{\"hole\":\"");
+        put_card(hole.high(), text);
+        put_card(hole.low(), text);
+        if street == Street::Preflop {
+            text.extend_from_slice(b"\",\"board\":null,\"street\":\"");
+        } else {
+            text.extend_from_slice(b"\",\"board\":\"");
+            board.cards().iter().for_each(|&card| put_card(card, text));
+            text.extend_from_slice(b"\",\"street\":\"");
+        }
+        text.extend_from_slice(street.name().as_bytes());
+        text.extend_from_slice(b"\",\"bucket\":");
+        put_number(found.bucket, text);
+        text.extend_from_slice(b",\"equity\":");
+        match street {
+            Street::Preflop => {
+                text.extend_from_slice(self.preflop[found.bucket as usize].as_bytes());
+            }
+            _ => put_float(open.equity(hole, &board).unwrap_or(f64::NAN), text),
+        }
+        text.extend_from_slice(tail.as_bytes());
+        if self.texture[street.index()] {
+            let cluster = found.cluster.map_or("null".to_owned(), |cluster| cluster.to_string());
+            let fallback = found.fallback;
+            let more = format!(",\"cluster\":{cluster},\"fallback\":{fallback}");
+            text.extend_from_slice(more.as_bytes());
+        }
+        text.extend_from_slice(b"}\n");
+    }
+}
+
+/// A number as JSON has it, as `serde_json` would write it.
+fn number(value: f64) -> String {
+    serde_json::Number::from_f64(value).map_or("null".to_owned(), |number| number.to_string())
+}
+
+fn put_float(value: f64, text: &mut Vec<u8>) {
+    // Writing to a vector does not fail, and equities are finite.
+    let _ = serde_json::to_writer(text, &value);
+}
+
+#[inline]
+fn put_card(card: Card, text: &mut Vec<u8>) {
+    // Letters of ranks and suits are ASCII.
+    text.extend_from_slice(&[card.rank().letter() as u8, card.suit().letter() as u8]);
+}
+
+#[inline]
+fn put_number(mut number: u32, text: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[start..]);
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[test]
+    fn plain_lines_are_read_as_any_are() {
+        let lines = ["AsKs Th9h8c", "2c2d", "asKS th9H8c2d", "7h6h 5h4h3h2hAh"];
+        for line in lines {
+            let plain = read_plain(line.as_bytes()).unwrap();
+            assert_eq!(plain, read_any(line.as_bytes()).unwrap(), "{line}");
+        }
+        let odd =
+            ["AsKs,Th9h8c", "As Ks Th 9h 8c", "A♠K♠ T♥9♥8♣", " AsKs", "AsKs Th9hAs", "AsKs Th9h"];
+        for line in odd {
+            assert!(read_plain(line.as_bytes()).is_none(), "{line}");
+        }
+        assert!(read_any("As Ks Th 9h 8c".as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn bad_lines_are_told_by_column() {
+        let fault = |line: &str| read_any(line.as_bytes()).unwrap_err().located(7).to_string();
+        assert!(fault("AsKs Tx9h8c").starts_with("line 7, column 7: unknown suit 'x'"));
+        assert!(fault("AsKs Th9hAs").starts_with("line 7, column 10: duplicate card As"));
+        assert!(fault("AsKs Th9h").starts_with("line 7: 4 cards where a hole"));
+        let bytes = read_any(b"As\xffKs").unwrap_err().located(1).to_string();
+        assert!(bytes.starts_with("line 1, column 3: this byte is not UTF-8"), "{bytes}");
+    }
+
+    #[test]
+    fn pieces_are_whole_lines_and_nothing_is_lost() {
+        let text: Vec<u8> = (0..40_000).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+        let pieces = split(&text);
+        assert!(pieces.len() > 1);
+        assert!(pieces.iter().all(|piece| piece.ends_with(b"\n")));
+        assert_eq!(pieces.concat(), text);
+    }
+
+    #[test]
+    fn numbers_are_written_as_usual() {
+        for number in [0, 7, 10, 499, 65_536, u32::MAX] {
+            let mut text = Vec::new();
+            put_number(number, &mut text);
+            assert_eq!(text, number.to_string().into_bytes());
+        }
+    }
+}
