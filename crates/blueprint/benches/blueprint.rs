@@ -44,6 +44,10 @@ impl Buckets for Cheap {
         let slot = Deck::without(board.set()).holes().position(|other| other == hole);
         Cheap::first(board) + (slot.expect("the hole is off the board") % A_BOARD) as u32
     }
+
+    fn is_suit_invariant(&self) -> bool {
+        false
+    }
 }
 
 fn plan() -> Plan {
@@ -66,7 +70,7 @@ fn exact(c: &mut Criterion) {
     let mut group = c.benchmark_group("exact");
     group.sample_size(10);
     group.bench_function("flop", |bencher| {
-        bencher.iter(|| exact.flop(0, flop, &reach, true));
+        bencher.iter(|| exact.flop(0, flop, &reach, true, Job::default()));
     });
     group.finish();
 }

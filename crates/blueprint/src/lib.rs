@@ -18,11 +18,11 @@ mod store;
 mod train;
 
 pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
-pub use checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
-pub use config::{Prune, TrainConfig, Training};
-pub use deal::Buckets;
+pub use checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header, write_checkpoint};
+pub use config::{Prune, TrainConfig, TrainConfigError, Training};
 pub use exact::{Exact, FlopValues};
 pub use exploitability::{Exploitability, Flops, Seats};
+pub use lethe_rows::Buckets;
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
 pub use play::{

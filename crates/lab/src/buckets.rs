@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use lethe_abstraction::{
     Abstraction, BoardSet, BuildError, Builder, Domain, KMeansSettings, PerStreet, PlanError,
 };
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation, Street};
+use lethe_cards::{Board, CanonicalBoard, Deck, Situation, Street};
 use lethe_cluster::hash;
 use lethe_compute::{Cancelled, Job};
-use lethe_solver::Buckets;
+use lethe_rows::{Buckets, DeckMap};
 
 use crate::recipe::{Recipe, StreetRecipe};
 use crate::root::Root;
@@ -97,7 +97,7 @@ impl GameBuckets {
     /// A stored abstraction restricted to a game.
     pub fn of_artifact(root: &Root, abstraction: &Abstraction) -> GameBuckets {
         let street = |_, boards: &BoardSet| -> Result<_, std::convert::Infallible> {
-            let row = |position| abstraction.row(&boards.board(position).board());
+            let row = |position| abstraction.row(&boards.board(position).board()).to_vec();
             Ok(StreetBuckets::new(boards, row))
         };
         let Ok(buckets) = GameBuckets::collect(root, street);
@@ -146,14 +146,15 @@ impl Buckets for GameBuckets {
         self.street(street).count
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        let (canonical, map) = CanonicalBoard::of(board);
-        let row = &self.street(board.street()).rows[&canonical.index()];
-        let deck: Deck = canonical.deck();
-        for (bucket, &hole) in buckets.iter_mut().zip(holes) {
-            let slot = deck.slot(map.hole(hole)).expect("a hole that the board leaves");
-            *bucket = row[slot];
-        }
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        let (canonical, suits) = CanonicalBoard::of(board);
+        let stored = &self.street(board.street()).rows[&canonical.index()];
+        let map = DeckMap::new(&Deck::without(board.set()), &canonical.deck(), suits);
+        map.for_each_hole(row, |bucket, slot| *bucket = stored[slot]);
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }
 
@@ -210,13 +211,7 @@ mod tests {
             let made = build(root, name, 30, 5);
             let root: Root = root.parse().unwrap();
             let boards = root.boards(Street::River);
-            let row = |(board, _): (CanonicalBoard, u64)| {
-                let board = board.board();
-                let holes: Vec<_> = Deck::without(board.set()).holes().collect();
-                let mut row = vec![0; holes.len()];
-                made.fill(&board, &holes, &mut row);
-                row
-            };
+            let row = |(board, _): (CanonicalBoard, u64)| made.row(&board.board()).to_vec();
             boards.iter().map(row).collect::<Vec<_>>()
         };
         for name in ALL {
@@ -233,9 +228,8 @@ mod tests {
         let holes = ["AhAs", "AdAs"].map(|text| text.parse().unwrap());
         for name in ALL.into_iter().filter(|name| *name != "lossless") {
             let made = build("KsKc7s", name, 20, 1);
-            let mut buckets = [0; 2];
-            made.fill(&board, &holes, &mut buckets);
-            assert_eq!(buckets[0], buckets[1], "{name}");
+            let [first, second] = holes.map(|hole| made.of(hole, &board));
+            assert_eq!(first, second, "{name}");
         }
     }
 

@@ -26,10 +26,9 @@ pub(super) fn build(cx: &Context<'_>) -> Result<BuiltStreet, BuildError> {
     // A river of all boards takes too much memory for a number of each slot.
     let add = |sums: &mut QualitySums, position: usize| {
         let board: CanonicalBoard = cx.boards.board(position);
-        let river = River::new(board.set());
-        let table = river.equities(0, |q| q);
+        let table = River::new(board.set()).equities(0, |q| q);
         for hole in board.deck().holes() {
-            let q = table.get(river.class(hole.low()), river.class(hole.high()));
+            let q = table.get(hole);
             sums.add(hole.class().index() as u32, q.into(), cx.boards.weight(position));
         }
     };

@@ -22,7 +22,7 @@
 //! its chance. A hand that is all-in is paid by its equity. None of that changes the mean.
 
 use lethe_cards::{Board, Card, CardSet, Deck, Hole, Matchups, River, Street};
-use lethe_compute::Job;
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{Action, NodeId, NodeKind, Tree};
 
 use super::Policy;
@@ -53,11 +53,10 @@ pub struct LocalBestResponse<'a, P: ?Sized> {
 }
 
 impl<P: Policy + ?Sized> LocalBestResponse<'_, P> {
-    /// Plays so many deals, each in both seats; returns what the response won. None if the watcher
-    /// stopped it.
+    /// Plays a number of deals, each in both seats; returns what the response won.
     ///
     /// The result depends on the seed but not on the number of threads.
-    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Option<Winnings> {
+    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Result<Winnings, Cancelled> {
         job.begin("local best response", deals);
         let unit = 1000.0 / big_blind(self.tree);
         let play = |walker: &mut Walker<'_, P>, number| {
@@ -398,14 +397,9 @@ fn equities(own: Hole, board: &Board, counts: &mut [u16], equities: &mut [f32]) 
     let rest = Deck::without(own.set() | board.set());
     counts.fill(0);
     let mut add = |river: CardSet| {
-        let river = River::new(river);
-        let strengths = river.strengths();
-        let strength = strengths.get(river.class(own.low()), river.class(own.high()));
-        let mut classes = [0; 50];
-        for (class, &card) in classes.iter_mut().zip(deck.cards()) {
-            *class = river.class(card);
-        }
-        strengths.for_each_hole(&classes, counts, |count, other| {
+        let strengths = River::new(river).strengths();
+        let strength = strengths.get(own);
+        strengths.for_each_hole(&deck, counts, |count, other| {
             *count += u16::from(other < strength) + u16::from(other <= strength);
         });
     };

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use lethe_cards::{Board, Hole, Street, evaluate};
+use lethe_cards::{Board, Deck, Hole, Street, evaluate};
 use lethe_compute::{Job, Pool};
 use lethe_game::Player;
-use lethe_solver::{Buckets, Options, Rule};
+use lethe_solver::{Buckets, Options, Rule, Solver, Stop, StopReason};
 
 use crate::common::{config, iterated, iterated_on, sizes, spot};
 
@@ -18,14 +18,14 @@ impl Buckets for Identity {
         if street == Street::River { 52 * Hole::COUNT } else { Hole::COUNT }
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
+    fn fill(&self, board: &Board, row: &mut [u32]) {
         let dealt = if board.street() == Street::River { board.cards()[4].index() } else { 0 };
-        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+        for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
             *bucket = (dealt * Hole::COUNT + hole.index()) as u32;
         }
     }
 
-    fn ignores_suit_names(&self) -> bool {
+    fn is_suit_invariant(&self) -> bool {
         false
     }
 }
@@ -38,11 +38,15 @@ impl Buckets for Coarse {
         self.0
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        let strength = |hole: &Hole| evaluate(board.set() | hole.set()).get() as usize;
-        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        let strength = |hole: Hole| evaluate(board.set() | hole.set()).get() as usize;
+        for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
             *bucket = (strength(hole) * self.0 / 7500).min(self.0 - 1) as u32;
         }
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }
 
@@ -99,11 +103,7 @@ fn a_bucketed_profile_is_valued_as_by_brute_force() {
     let hands = solution.root().hands(Player::Oop, Job::default()).unwrap();
     for a in &hands {
         for b in &hands {
-            let bucket = |hole: Hole| {
-                let mut bucket = [0];
-                Coarse(5).fill(&spot.board(), &[hole], &mut bucket);
-                bucket
-            };
+            let bucket = |hole: Hole| Coarse(5).of(hole, &spot.board());
             if bucket(a.hole) == bucket(b.hole) {
                 assert_eq!(a.frequencies, b.frequencies);
             }
@@ -126,4 +126,22 @@ fn bucketed_players_are_solved_from_every_street() {
         assert!(one.exploitability >= 0.0, "{board} {one:?}");
         assert_eq!(values(3), one, "{board}");
     }
+}
+
+/// A target below what the buckets cost cannot be reached: the solve ends all the same.
+#[test]
+fn a_solve_that_no_longer_improves_stops() {
+    let tree = config(100, 100, sizes("100%", ""));
+    let spot = spot("Td9d6sQh", "AA,T9s,JTo:0.5,87s,KJs", "KQo,66,J8s,A5s:0.5,QTs", &tree);
+    let coarse = || Some(Arc::new(Coarse(3)) as Arc<dyn Buckets>);
+    let stop = Stop { target: Some(1e-4), ..Stop::default() };
+    let solve = |buckets| {
+        let options = Options { buckets, ..Options::default() };
+        let mut solver = Solver::new(spot.clone(), options, Job::default()).unwrap();
+        solver.run(&stop, Job::default(), &mut |_| ())
+    };
+    let bucketed = solve([coarse(), coarse()]);
+    assert_eq!(bucketed.reason, StopReason::Plateau);
+    assert!(bucketed.exploitability.unwrap() > 0.01, "{bucketed:?}");
+    assert_eq!(solve([None, None]).reason, StopReason::Target);
 }
