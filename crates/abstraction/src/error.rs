@@ -1,8 +1,7 @@
 //! Why a build fails.
 
 use lethe_cards::Street;
-use lethe_cluster::{AssignError, KMeansError, LineError};
-use lethe_compute::Cancelled;
+use lethe_cluster::{KMeansError, LineError};
 
 /// Why a street's buckets could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -34,9 +33,9 @@ pub enum BuildError {
         /// The distinct textures.
         distinct: usize,
     },
-    /// The build was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+    /// The build was stopped.
+    #[error("the build was stopped")]
+    Cancelled,
     /// Clustering failed.
     #[error("{street}: {source}")]
     KMeans {
@@ -44,14 +43,6 @@ pub enum BuildError {
         street: Street,
         /// Why.
         source: KMeansError,
-    },
-    /// Assigning features to centroids failed.
-    #[error("{street}: {source}")]
-    Assign {
-        /// The street.
-        street: Street,
-        /// Why.
-        source: AssignError,
     },
     /// Splitting numbers failed.
     #[error("{street}: {source}")]
@@ -66,22 +57,8 @@ pub enum BuildError {
 impl BuildError {
     pub(crate) fn kmeans(street: Street, error: KMeansError) -> BuildError {
         match error {
-            KMeansError::Cancelled(cancelled) => cancelled.into(),
+            KMeansError::Cancelled => BuildError::Cancelled,
             source => BuildError::KMeans { street, source },
-        }
-    }
-
-    pub(crate) fn line(street: Street, error: LineError) -> BuildError {
-        match error {
-            LineError::Cancelled(cancelled) => cancelled.into(),
-            source => BuildError::Line { street, source },
-        }
-    }
-
-    pub(crate) fn assign(street: Street, error: AssignError) -> BuildError {
-        match error {
-            AssignError::Cancelled(cancelled) => cancelled.into(),
-            source => BuildError::Assign { street, source },
         }
     }
 }

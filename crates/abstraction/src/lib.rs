@@ -4,13 +4,12 @@
 compile_error!("artifacts are little-endian and mapped as they are");
 
 pub mod artifact;
-mod boards;
 pub mod bucket_equities;
 mod build;
 mod distinct;
 mod equities;
 mod error;
-mod features;
+pub mod features;
 pub mod method;
 mod methods;
 mod plan;
@@ -20,11 +19,9 @@ pub mod table;
 mod texture;
 
 pub use artifact::{Abstraction, Lookup, OpenError};
-pub use boards::{BoardSet, Domain};
-pub use build::{Builder, Built, Estimate, build, estimate};
+pub use build::{Built, Estimate, build, estimate};
 pub use equities::Equities;
 pub use error::BuildError;
 pub use method::Method;
 pub use plan::{KMeansSettings, PerStreet, Plan, PlanError, StreetPlan};
-pub use report::{BuiltStreet, StreetReport};
-pub use texture::distinct_textures;
+pub use report::StreetReport;

@@ -1,7 +1,7 @@
-//! Finished cells, kept in a file so that a run that was stopped can resume.
+//! Finished cells, kept in a file so that a run that was stopped goes on.
 //!
-//! The file has one line of JSON for each cell. Lines are only appended; half a line at the end,
-//! left by a machine that lost power, is dropped.
+//! The file has one line of JSON for each cell. A line is written in one piece and the file is only
+//! ever added to; half a line at the end, left by a machine that lost power, is dropped.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,10 +16,7 @@ use crate::measure::{Loss, Profile};
 pub const RESULTS: &str = "results.jsonl";
 
 /// The version of what cells mean; cells of another are not used.
-///
-/// 1: the lab's own copies of the methods. 2: the methods of whole abstractions, on the boards of the
-/// game.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 
 /// Everything that determines the result of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,13 +39,13 @@ pub struct Key {
 pub enum Subject {
     /// The lossless game.
     Lossless,
-    /// A recipe, built inside the game.
+    /// A recipe, clustered inside the game.
     Method {
         /// The recipe's name.
         name: String,
-        /// Buckets on each street; `None` where the recipe has its own number.
+        /// Buckets on each street; none where the recipe has its own number.
         buckets: Option<usize>,
-        /// The seed; `None` where nothing is random.
+        /// The seed; none where nothing is drawn by lot.
         seed: Option<u64>,
         /// Whether both players are bucketed at once, rather than one after the other.
         symmetric: bool,
@@ -64,16 +61,16 @@ pub enum Subject {
     },
 }
 
-/// The result of a cell.
+/// What came out of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// How close the lossless solve came.
+    /// How near the lossless solve came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<Profile>,
     /// What the abstraction lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// How far two bucketed players who learned against each other are from equilibrium.
+    /// How far two bucketed players who learnt against one another are from equilibrium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetric: Option<Profile>,
     /// How many buckets occur on flop, turn and river.
@@ -95,7 +92,7 @@ impl Outcome {
 pub struct Cell {
     /// What determined it.
     pub key: Key,
-    /// Its result.
+    /// What came out.
     pub outcome: Outcome,
 }
 
@@ -106,7 +103,7 @@ pub struct Results {
     file: Option<(PathBuf, File)>,
 }
 
-/// Why a file of results cannot be used.
+/// A file of results that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResultsError {
@@ -118,7 +115,7 @@ pub enum ResultsError {
         /// Why.
         source: io::Error,
     },
-    /// A line that is not a cell.
+    /// A line that is no cell.
     #[error(
         "{}:{line}: not a result of the lab ({reason}); remove the line, or use another directory",
         path.display()
@@ -134,12 +131,12 @@ pub enum ResultsError {
 }
 
 impl Results {
-    /// No cells, kept in memory only.
+    /// No cells, and none will be kept.
     pub fn in_memory() -> Results {
         Results::default()
     }
 
-    /// The cells in a directory, which is created if necessary.
+    /// The cells in a directory, which is made if it is not there.
     ///
     /// # Errors
     /// If the directory or the file cannot be used.

@@ -1,41 +1,47 @@
 //! Clusters of boards by texture.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
-use lethe_cards::CanonicalBoard;
+use lethe_cards::{CanonicalBoard, Street};
 use lethe_cluster::{Distance, Points};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
-use crate::methods::Context;
+use crate::plan::Plan;
+use lethe_compute::Job;
 
 use super::describe::Portrait;
 use super::features::{FEATURES, Texture};
 
-/// Boards in clusters of like texture.
+/// The canonical boards of a street in clusters of like texture.
 ///
 /// Clusters are numbered so that a list of them reads in order: by the suit pattern, then by the
 /// pairing that most of their boards have, then by mean rank, low boards first.
 pub(super) struct BoardClusters {
-    /// The cluster of each board, by its position in the set.
+    pub(super) street: Street,
+    /// The cluster of each canonical board, by its index.
     pub(super) labels: Vec<u32>,
-    /// The positions of the boards of each cluster, nearest the centroid first, ties by position.
-    pub(super) members: Vec<Vec<usize>>,
+    /// The boards of each cluster, nearest the centroid first, ties by index.
+    pub(super) members: Vec<Vec<CanonicalBoard>>,
     pub(super) iterations: usize,
     pub(super) converged: bool,
-    /// The weighted sum of squared distances of boards to their centroid.
+    /// The sum of squared distances of boards to their centroid, weighted by raw boards.
     pub(super) inertia: f64,
 }
 
 impl BoardClusters {
-    /// Clusters boards: into as many clusters as there are textures if these are fewer, unless it is
-    /// for all boards.
+    /// Clusters the boards of a street.
     ///
     /// # Errors
-    /// If there are more clusters than textures that differ on all boards, or on cancellation.
-    pub(super) fn fit(clusters: usize, cx: &Context<'_>) -> Result<BoardClusters, BuildError> {
-        let (street, job) = (cx.street(), cx.job);
-        let boards: Vec<CanonicalBoard> = cx.boards.iter().map(|(board, _)| board).collect();
+    /// If there are more clusters than textures that differ, or none, or on cancellation.
+    pub(super) fn fit(
+        street: Street,
+        plan: &Plan,
+        clusters: usize,
+        job: Job<'_>,
+    ) -> Result<BoardClusters, BuildError> {
+        let boards: Vec<CanonicalBoard> = CanonicalBoard::all(street).collect();
         let features: Vec<[f32; FEATURES]> =
             boards.par_iter().map(|board| Texture::of(board.set()).features()).collect();
 
@@ -43,50 +49,55 @@ impl BoardClusters {
         let mut numbers: HashMap<[u32; FEATURES], u32> = HashMap::new();
         let (mut values, mut weights) = (Vec::new(), Vec::new());
         let mut points = Vec::with_capacity(boards.len());
-        for ((_, weight), vector) in cx.boards.iter().zip(&features) {
+        for (board, vector) in boards.iter().zip(&features) {
             let point = *numbers.entry(vector.map(f32::to_bits)).or_insert_with(|| {
                 values.extend_from_slice(vector);
                 weights.push(0);
                 weights.len() as u32 - 1
             });
-            weights[point as usize] += weight;
+            weights[point as usize] += u64::from(board.multiplicity());
             points.push(point);
         }
         let distinct = weights.len();
-        if clusters > distinct && cx.domain.is_whole() {
+        if clusters > distinct {
             return Err(BuildError::TooManyClusters { street, wanted: clusters, distinct });
         }
-        let clusters = clusters.min(distinct);
 
-        job.begin(&format!("{street} board clusters"), cx.kmeans.iterations());
-        let kmeans = cx.kmeans.kmeans(clusters, Distance::SquaredL2);
+        let most = plan.kmeans().iterations();
+        job.begin(&format!("{street} board clusters"), most);
+        let kmeans = plan.kmeans().kmeans(clusters, Distance::SquaredL2);
         let coordinates = Points::new(&values, FEATURES).expect("features are small numbers");
-        let fit = kmeans.fit(coordinates, &weights, job);
-        let fit = fit.map_err(|error| BuildError::kmeans(street, error))?;
+        let fit = kmeans
+            .fit_watched(coordinates, &weights, &|_| {
+                job.advance(1);
+                if job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+            .map_err(|error| BuildError::kmeans(street, error))?;
 
-        let mut members: Vec<Vec<(f32, usize)>> = vec![Vec::new(); clusters];
-        for (position, (vector, &point)) in features.iter().zip(&points).enumerate() {
+        let mut members: Vec<Vec<(f32, CanonicalBoard)>> = vec![Vec::new(); clusters];
+        for ((&board, vector), &point) in boards.iter().zip(&features).zip(&points) {
             let label = fit.labels[point as usize] as usize;
             let distance = Distance::SquaredL2.between(vector, fit.centroid(label));
-            members[label].push((distance, position));
+            members[label].push((distance, board));
         }
-        let mut members: Vec<Vec<usize>> = members
+        let mut members: Vec<Vec<CanonicalBoard>> = members
             .into_par_iter()
             .map(|mut boards| {
-                // Stable, and the boards come in the order of their positions.
+                // Stable, and the boards come in the order of their index.
                 boards.sort_by(|a, b| a.0.total_cmp(&b.0));
-                boards.into_iter().map(|(_, position)| position).collect()
+                boards.into_iter().map(|(_, board)| board).collect()
             })
             .collect();
-        members.sort_by_cached_key(|members| {
-            let portrait = Portrait::of(cx.boards, members);
-            (portrait.suits(), portrait.pairing(), portrait.mean_rank(), members[0])
+        members.sort_by_cached_key(|boards| {
+            let portrait = Portrait::of(boards);
+            (portrait.suits(), portrait.pairing(), portrait.mean_rank(), boards[0].index())
         });
         let mut labels = vec![0; boards.len()];
-        for (label, members) in (0..).zip(&members) {
-            members.iter().for_each(|&position| labels[position] = label);
+        for (label, boards) in (0..).zip(&members) {
+            boards.iter().for_each(|board| labels[board.index()] = label);
         }
         Ok(BoardClusters {
+            street,
             labels,
             members,
             iterations: fit.iterations,
@@ -95,7 +106,7 @@ impl BoardClusters {
         })
     }
 
-    /// The number of clusters.
+    /// How many clusters there are.
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }

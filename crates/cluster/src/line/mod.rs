@@ -6,7 +6,6 @@ mod percentile;
 
 use std::ops::Range;
 
-use lethe_compute::Cancelled;
 use thiserror::Error;
 
 use cost::Costs;
@@ -54,9 +53,6 @@ pub enum LineError {
         /// Index of the value.
         index: usize,
     },
-    /// The job was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
     /// The sums that give the costs would overflow 128-bit integers.
     #[error(
         "the values span too wide a range for their weight: (span x total weight)^2 must be below 2^126"
@@ -71,8 +67,7 @@ pub enum LineError {
 ///
 /// ```
 /// use lethe_cluster::optimal_intervals;
-/// use lethe_compute::Job;
-/// let cut = optimal_intervals(&[0, 1, 10, 12], &[3, 1, 1, 1], 2, Job::default())?;
+/// let cut = optimal_intervals(&[0, 1, 10, 12], &[3, 1, 1, 1], 2)?;
 /// assert_eq!(cut.bounds, [0, 2, 4]);
 /// assert_eq!(cut.centroids, [0.25, 11.0]);
 /// assert_eq!(cut.weights, [4, 2]);
@@ -109,7 +104,7 @@ impl Intervals {
         self.weights.len()
     }
 
-    /// Always false: there is at least one interval.
+    /// Whether there are no intervals; there always is one.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
