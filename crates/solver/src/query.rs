@@ -71,7 +71,7 @@ impl Solution {
                     position.deal(card)?
                 }
                 _ => {
-                    let action = position.action_named(word);
+                    let action = position.tree().action_named(position.node, word);
                     position.act(action.ok_or_else(|| position.no_action(word))?)?
                 }
             };
@@ -287,20 +287,6 @@ impl<'a> Position<'a> {
             self.depth += 1;
         }
         self
-    }
-
-    fn action_named(&self, word: &str) -> Option<usize> {
-        let tree = self.solution.spot.tree();
-        let actions = self.actions();
-        let named = |&action: &Action| {
-            action.to_string().replace(' ', "") == word.to_ascii_lowercase()
-                || word == "a" && matches!(action, Action::AllIn(_))
-        };
-        let short = tree
-            .children(self.node)
-            .iter()
-            .position(|&child| tree.history(child).split_whitespace().next_back() == Some(word));
-        short.or_else(|| actions.iter().position(named))
     }
 
     fn no_action(&self, word: &str) -> WalkError {

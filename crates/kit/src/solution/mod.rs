@@ -40,7 +40,7 @@ use lethe_solver::{
 
 pub use self::classes::{ClassRow, ClassesView};
 pub use self::hands::{HandRow, HandsView};
-pub use self::position::{NodeView, PositionRequest, PositionView, view};
+pub use self::position::{NodeView, PositionRequest, PositionView, Values, view};
 pub use self::runouts::{RunoutRow, RunoutsView};
 pub use self::summary::{EvaluationView, MemoryView, OutlineRow, SolveView, StreetSize, TreeView};
 use crate::config::ConfigError;
@@ -91,10 +91,8 @@ pub fn open(
 ) -> Result<Solution, SolutionError> {
     if is_saved(path) {
         let name = || path.display().to_string();
-        return Solution::open(path, job).map_err(|error| match error {
-            SaveError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Open { file: name(), error },
-        });
+        return Solution::open(path, job)
+            .map_err(|error| SolutionError::Open { file: name(), error });
     }
     let solution = solve(SpotFile::read(path)?.spot()?, how, job, on_metrics)?;
     // Half a solution is no answer to what was asked.
@@ -119,7 +117,9 @@ pub fn visit<T>(
     on_metrics: OnMetrics<'_>,
     look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
 ) -> Result<T, SolutionError> {
-    visit_steps(solution, &line::steps(line), line, how, job, on_metrics, look)
+    // A line may end before its card.
+    let steps = line::steps(line.trim_end_matches(['/', ' ']));
+    visit_steps(solution, &steps, line, how, job, on_metrics, look)
 }
 
 fn visit_steps<T>(
@@ -131,29 +131,33 @@ fn visit_steps<T>(
     on_metrics: OnMetrics<'_>,
     look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
 ) -> Result<T, SolutionError> {
-    let tree = solution.spot().tree();
     let mut position = solution.root();
-    for (count, step) in steps.iter().enumerate() {
+    for done in 0..=steps.len() {
         if is_missing(&position) {
             let below = resolve(&position, how, job, on_metrics)?;
-            return visit_steps(&below, &steps[count..], line, how, job, on_metrics, look);
+            return visit_steps(&below, &steps[done..], line, how, job, on_metrics, look);
         }
-        let place = line::index(tree, position.node(), step, line)?;
-        position = match step {
-            Step::Action(_) => position.act(place)?,
-            Step::Deal(cards) => match cards.first() {
-                Some(&card) => position.deal(card)?,
-                // The line may end before its card.
-                None if count + 1 == steps.len() => position,
-                None => return Err(SolutionError::NoCard { line: line.to_owned() }),
-            },
-        };
-    }
-    if is_missing(&position) {
-        let below = resolve(&position, how, job, on_metrics)?;
-        return visit_steps(&below, &[], line, how, job, on_metrics, look);
+        if let Some(step) = steps.get(done) {
+            position = take(position, step, line)?;
+        }
     }
     look(&position, on_metrics)
+}
+
+/// The position after a step of a line.
+pub(crate) fn take<'a>(
+    position: Position<'a>,
+    step: &Step<'_>,
+    line: &str,
+) -> Result<Position<'a>, SolutionError> {
+    let place = line::index(position.tree(), position.node(), step, line)?;
+    Ok(match step {
+        Step::Action(_) => position.act(place)?,
+        Step::Deal(cards) => match cards.first() {
+            Some(&card) => position.deal(card)?,
+            None => return Err(SolutionError::NoCard { line: line.to_owned() }),
+        },
+    })
 }
 
 /// Whether the strategies at a position were left out of the solution.
@@ -167,7 +171,13 @@ fn resolve(
     job: Job<'_>,
     on_metrics: OnMetrics<'_>,
 ) -> Result<Solution, SolutionError> {
-    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics)?;
+    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics);
+    let solution = solution.map_err(|error| match error {
+        ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
+            SolutionError::NeverReached
+        }
+        error => error.into(),
+    })?;
     if job.cancelled() { Err(Cancelled.into()) } else { Ok(solution) }
 }
 
@@ -214,7 +224,7 @@ pub enum SolutionError {
     },
     /// A solve that cannot be done as asked.
     #[error(transparent)]
-    Solve(SolveError),
+    Solve(#[from] SolveError),
     /// A line that is not in the tree.
     #[error(transparent)]
     Line(#[from] LineError),
@@ -227,13 +237,13 @@ pub enum SolutionError {
     },
     /// A line that cannot be walked.
     #[error(transparent)]
-    Walk(WalkError),
+    Walk(#[from] WalkError),
     /// A line that the players never reach together.
     #[error("the players never both reach this line, so there is nothing to solve after it")]
     NeverReached,
     /// A position that cannot be solved again.
     #[error(transparent)]
-    Spot(SpotError),
+    Resolve(#[from] ResolveError),
     /// A line at whose end the hand is over.
     #[error("the hand is over after this line, by a {0}; leave out its last action")]
     Over(&'static str),
@@ -251,33 +261,16 @@ pub enum SolutionError {
     Cancelled(#[from] Cancelled),
 }
 
-impl From<SolveError> for SolutionError {
-    fn from(error: SolveError) -> SolutionError {
-        match error {
-            SolveError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Solve(error),
-        }
-    }
-}
-
-impl From<WalkError> for SolutionError {
-    fn from(error: WalkError) -> SolutionError {
-        match error {
-            WalkError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Walk(error),
-        }
-    }
-}
-
-impl From<ResolveError> for SolutionError {
-    fn from(error: ResolveError) -> SolutionError {
-        match error {
-            ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
-                SolutionError::NeverReached
-            }
-            ResolveError::Spot(error) => SolutionError::Spot(error),
-            ResolveError::Solve(error) => error.into(),
-            error => unreachable!("{error}"),
-        }
+impl SolutionError {
+    /// Whether the job was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            SolutionError::Cancelled(_)
+                | SolutionError::Solve(SolveError::Cancelled(_))
+                | SolutionError::Walk(WalkError::Cancelled(_))
+                | SolutionError::Resolve(ResolveError::Solve(SolveError::Cancelled(_)))
+                | SolutionError::Open { error: SaveError::Cancelled(_), .. }
+        )
     }
 }

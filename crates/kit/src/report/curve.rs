@@ -4,13 +4,15 @@ use lethe_blueprint::Metrics;
 
 /// Something over training time.
 #[derive(Clone, Debug)]
-pub(super) struct Curve {
-    pub(super) name: &'static str,
-    pub(super) unit: &'static str,
+pub struct Curve {
+    /// What it shows.
+    pub name: &'static str,
+    /// In which unit.
+    pub unit: &'static str,
     /// Seconds, value, and half the width of its interval; in the order of time, at least one.
-    pub(super) points: Vec<[f64; 3]>,
+    pub points: Vec<[f64; 3]>,
     /// The seconds of the whole run.
-    pub(super) end: f64,
+    pub end: f64,
 }
 
 impl Curve {
@@ -23,8 +25,8 @@ impl Curve {
                 p.match_mbb.map(|m| [m.mbb, m.interval_mbb])
             }),
             ("Average regret", "mbb/hand", |p| p.average_regret_mbb.map(|x| [x, 0.0])),
-            ("Iterations", "a second", |p| p.iterations_per_second.map(|x| [x, 0.0])),
-            ("Visits", "a second", |p| p.visits_per_second.map(|x| [x, 0.0])),
+            ("Iterations", "per second", |p| p.iterations_per_second.map(|x| [x, 0.0])),
+            ("Hand-node visits", "per second", |p| p.visits_per_second.map(|x| [x, 0.0])),
         ];
         let end = points.last().map_or(0.0, |point| point.seconds);
         let curve = |(name, unit, value): (&'static str, &'static str, Value)| {
@@ -37,16 +39,21 @@ impl Curve {
         known.into_iter().map(curve).filter(|curve| !curve.points.is_empty()).collect()
     }
 
+    /// The unit of time that suits it, and its seconds.
+    pub fn time_unit(&self) -> (&'static str, f64) {
+        time_unit(self.end)
+    }
+
     /// The least and the greatest value, intervals included and zero always.
-    pub(super) fn range(&self) -> [f64; 2] {
+    pub fn range(&self) -> [f64; 2] {
         let low = self.points.iter().map(|[_, y, part]| y - part).fold(0.0, f64::min);
         let high = self.points.iter().map(|[_, y, part]| y + part).fold(0.0, f64::max);
         if high > low { [low, high] } else { [low, low + 1.0] }
     }
 
-    /// The value at some time: between two points on the line from one to the other; none before the
-    /// first and after the last.
-    pub(super) fn at(&self, time: f64) -> Option<f64> {
+    /// The value at some time, on the line between two points; `None` before the first and after
+    /// the last.
+    pub fn at(&self, time: f64) -> Option<f64> {
         let after = self.points.partition_point(|point| point[0] < time);
         let [x1, y1, _] = *self.points.get(after)?;
         if x1 == time || after == 0 {
@@ -57,25 +64,8 @@ impl Curve {
     }
 }
 
-/// A number of three digits with the unit that suits it.
-pub(super) fn large(value: f64) -> String {
-    let (size, unit) = match value.abs() {
-        0.0 => return "0".to_owned(),
-        x if x >= 1e9 => (value / 1e9, " G"),
-        x if x >= 1e6 => (value / 1e6, " M"),
-        x if x >= 1e4 => (value / 1e3, " k"),
-        _ => (value, ""),
-    };
-    let digits = match size.abs() {
-        x if x >= 99.95 => 0,
-        x if x >= 9.995 => 1,
-        _ => 2,
-    };
-    format!("{size:.digits$}{unit}")
-}
-
-/// The unit in which a time up to `end` is told, and its seconds.
-pub(super) fn time_unit(end: f64) -> (&'static str, f64) {
+/// The unit that suits a time up to `end`, and its seconds.
+fn time_unit(end: f64) -> (&'static str, f64) {
     match end {
         _ if end < 180.0 => ("s", 1.0),
         _ if end < 3.0 * 3600.0 => ("min", 60.0),
@@ -103,12 +93,5 @@ mod tests {
         let curves = Curve::all(&[Metrics::default(), regret]);
         assert_eq!(curves.iter().map(|curve| curve.name).collect::<Vec<_>>(), ["Average regret"]);
         assert!(Curve::all(&[]).is_empty());
-    }
-
-    #[test]
-    fn numbers_have_three_digits() {
-        let known =
-            [(0.0, "0"), (330.1, "330"), (1.4e8, "140 M"), (12_345.0, "12.3 k"), (-9.5, "-9.50")];
-        known.into_iter().for_each(|(value, text)| assert_eq!(large(value), text));
     }
 }

@@ -1,42 +1,42 @@
 //! Looking up every hand of a stream: blocks of lines, answered in parallel, written in order.
 
 use std::io::{Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use anyhow::{Context, anyhow};
-use lethe_abstraction::{Abstraction, Lookup, Method, PerStreet};
+use lethe_abstraction::{Abstraction, Lookup, Method};
 use lethe_cards::{
     Board, Card, CardCount, Hole, ParseError, Rank, StartingHand, Street, Suit, parse_cards,
 };
 use rayon::prelude::*;
 
-use crate::error::InputError;
+use super::{report, rows};
+use crate::config::tame;
+use crate::error::Error;
+use crate::files::FileError;
 
 /// Bytes that one task answers.
 const TASK: usize = 64 << 10;
 /// Bytes read at once.
 const BLOCK: usize = 1 << 20;
+/// The longest line, with room for any spelling of seven cards.
+const LONGEST: usize = 4 << 20;
 /// Blocks read ahead, and answered together.
 const AHEAD: usize = 8;
 
-/// How many hands of each street had no entry of their own in a sparse table.
-pub(crate) type Fallbacks = PerStreet<AtomicU64>;
-
-/// Answers every line of `input` and returns how many there were; `fallbacks` counts, also where it
-/// fails, the hands without an entry of their own.
+/// Looks up every hand of `input`, one per line.
 ///
-/// What has come in is answered as soon as the computer is free for it, so a program that asks one
-/// question at a time gets its answer.
-pub(crate) fn answer(
+/// A line holds a hole and perhaps a board. Each is answered by a line: hole, board, bucket and the
+/// bucket's mean equity separated by tabs, or an object if `json`. Answers are written as soon as
+/// their lines have come in, so a program may ask one question at a time. The first bad line ends
+/// it with an error; lines before it have been answered.
+pub fn answer_lines(
     open: &Abstraction,
     input: impl Read + Send + 'static,
     out: &mut dyn Write,
     json: bool,
-    fallbacks: &Fallbacks,
-) -> anyhow::Result<u64> {
-    let tails = Tails::of(open, json, fallbacks)?;
+) -> Result<StreamSummary, Error> {
+    let tails = Tails::of(open, json)?;
     let (send, blocks) = sync_channel(AHEAD);
     // Nobody waits for the reader: after a bad line it may itself wait for input that never comes.
     thread::spawn(move || {
@@ -61,18 +61,21 @@ pub(crate) fn answer(
 fn answer_blocks(
     open: &Abstraction,
     blocks: &Receiver<std::io::Result<Vec<u8>>>,
-    tails: &Tails<'_>,
+    tails: &Tails,
     out: &mut dyn Write,
-) -> anyhow::Result<u64> {
+) -> Result<StreamSummary, Error> {
     let mut pending: Vec<u8> = Vec::new();
-    let mut lines = 0;
+    let mut summary = StreamSummary::default();
     loop {
         let mut ended = false;
-        let first = blocks.recv().context("the input cannot be read")?;
+        let first = blocks.recv().map_err(|_| unread(std::io::ErrorKind::BrokenPipe.into()))?;
         for block in std::iter::once(first).chain(blocks.try_iter().take(AHEAD - 1)) {
-            let block = block.context("the input cannot be read")?;
+            let block = block.map_err(unread)?;
             ended |= block.is_empty();
             pending.extend_from_slice(&block);
+            if pending.len() > LONGEST && !pending[pending.len() - LONGEST..].contains(&b'\n') {
+                return Err(StreamError::TooLong { line: summary.lines + 1 }.into());
+            }
         }
         let whole = match (ended, pending.iter().rposition(|&byte| byte == b'\n')) {
             (true, _) => pending.len(),
@@ -82,21 +85,33 @@ fn answer_blocks(
         let rest = pending.split_off(whole);
         let tasks = split(&pending);
         let answers: Vec<Answered> =
-            tasks.par_iter().map(|text| answer_lines(open, text, tails)).collect();
+            tasks.par_iter().map(|text| answer_piece(open, text, tails)).collect();
         for answered in answers {
-            out.write_all(&answered.text)?;
+            out.write_all(&answered.text).map_err(unwritten)?;
             if let Some(fault) = answered.fault {
-                out.flush()?;
-                return Err(fault.located(lines + answered.lines + 1));
+                out.flush().map_err(unwritten)?;
+                return Err(fault.located(open, summary.lines + answered.lines + 1));
             }
-            lines += answered.lines;
+            summary.lines += answered.lines;
+            for (all, count) in summary.fallbacks.iter_mut().zip(answered.fallbacks) {
+                *all += count;
+            }
         }
-        out.flush()?;
+        out.flush().map_err(unwritten)?;
         pending = rest;
         if ended {
-            return Ok(lines);
+            return Ok(summary);
         }
     }
+}
+
+/// What a stream held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamSummary {
+    /// Lines, blank ones included.
+    pub lines: u64,
+    /// Hands of each street without an entry of their own in a sampled table.
+    pub fallbacks: [u64; 4],
 }
 
 /// Cuts a text into pieces of whole lines.
@@ -120,42 +135,80 @@ struct Answered {
     text: Vec<u8>,
     /// Lines answered or blank.
     lines: u64,
+    fallbacks: [u64; 4],
     /// What is wrong with the line after them.
     fault: Option<Fault>,
 }
 
-/// What is wrong with a line.
+fn unread(why: std::io::Error) -> Error {
+    FileError::Read { path: "the input".into(), why }.into()
+}
+
+fn unwritten(why: std::io::Error) -> Error {
+    FileError::Write { path: "the output".into(), why }.into()
+}
+
+/// A line of a stream that cannot be answered.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// It cannot be read as cards.
+    #[error("line {line}, column {column}: {message}")]
+    Cards {
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It does not hold a hole and a board.
+    #[error("line {line}: expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}", CardCount(*found))]
+    Count {
+        /// The line, from 1.
+        line: u64,
+        /// The cards on it.
+        found: usize,
+    },
+    /// It has no end.
+    #[error("line {line}: longer than any hand")]
+    TooLong {
+        /// The line, from 1.
+        line: u64,
+    },
+}
+
+/// What is wrong with a line, wherever it is.
 #[derive(Debug)]
 enum Fault {
-    /// It cannot be read.
-    Input { column: Option<usize>, message: String },
-    /// The abstraction has no answer.
-    Damage(String),
+    Cards {
+        column: usize,
+        message: String,
+    },
+    Count(usize),
+    /// The table holds a bucket that does not exist.
+    Bucket(Street, u32),
 }
 
 impl Fault {
-    fn located(self, line: u64) -> anyhow::Error {
+    fn located(self, open: &Abstraction, line: u64) -> Error {
         match self {
-            Fault::Input { column: Some(column), message } => {
-                InputError::new(format_args!("line {line}, column {column}: {message}")).into()
-            }
-            Fault::Input { column: None, message } => {
-                InputError::new(format_args!("line {line}: {message}")).into()
-            }
-            Fault::Damage(message) => anyhow!("line {line}: {message}"),
+            Fault::Cards { column, message } => StreamError::Cards { line, column, message }.into(),
+            Fault::Count(found) => StreamError::Count { line, found }.into(),
+            Fault::Bucket(street, bucket) => rows::too_large(open, street, bucket),
         }
     }
 }
 
-fn answer_lines(open: &Abstraction, text: &[u8], tails: &Tails) -> Answered {
+fn answer_piece(open: &Abstraction, text: &[u8], tails: &Tails) -> Answered {
     let mut answered = Answered { text: Vec::with_capacity(text.len() * 4), ..Answered::default() };
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let written = match read_plain(line) {
-            Some(cards) => tails.write(open, cards, &mut answered.text),
+            Some(cards) => tails.write(open, cards, &mut answered),
             None if line.iter().all(u8::is_ascii_whitespace) => Ok(()),
-            None => read_any(line).and_then(|cards| tails.write(open, cards, &mut answered.text)),
+            None => read_any(line).and_then(|cards| tails.write(open, cards, &mut answered)),
         };
         if let Err(fault) = written {
             answered.fault = Some(fault);
@@ -169,7 +222,7 @@ fn answer_lines(open: &Abstraction, text: &[u8], tails: &Tails) -> Answered {
 /// A hole and a board without a card in common.
 type Cards = (Hole, Board);
 
-/// Reads a line as most are: `AsKs Th9h8c`, nothing before, between or after. None if it is not.
+/// Reads a line as most are: `AsKs Th9h8c`, nothing before, between or after.
 #[inline]
 fn read_plain(line: &[u8]) -> Option<Cards> {
     let (hole, board) = match line.len() {
@@ -217,30 +270,31 @@ static CARD_AT: [(u16, u16); 256] = {
 fn read_any(line: &[u8]) -> Result<Cards, Fault> {
     let text = std::str::from_utf8(line).map_err(|error| {
         let before = String::from_utf8_lossy(&line[..error.valid_up_to()]);
-        let column = Some(before.chars().count() + 1);
-        Fault::Input { column, message: "this byte is not UTF-8".to_owned() }
+        let column = before.chars().count() + 1;
+        Fault::Cards { column, message: "this byte is not UTF-8".to_owned() }
     })?;
-    let cards = parse_cards(text).map_err(|error: ParseError| Fault::Input {
-        column: Some(error.at + 1),
-        message: InputError::pointing(&error, text).to_string(),
+    let cards = parse_cards(text).map_err(|error: ParseError| Fault::Cards {
+        column: error.at + 1,
+        message: pointing(&error, text),
     })?;
     let hole = cards.get(..2).and_then(|hole| Hole::new(hole[0], hole[1]));
     let board = match &cards[2.min(cards.len())..] {
         [] => Some(Board::EMPTY),
         board => Board::new(board),
     };
-    hole.zip(board).ok_or_else(|| Fault::Input {
-        column: None,
-        message: format!(
-            "expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}",
-            CardCount(cards.len())
-        ),
-    })
+    hole.zip(board).ok_or(Fault::Count(cards.len()))
+}
+
+/// The message of an error above the text with a caret under the bad character.
+fn pointing(error: &ParseError, text: &str) -> String {
+    let message = error.to_string();
+    let pointing = error.pointing_at(text);
+    // The text below the message has no control characters any more.
+    tame(&message).into_owned() + pointing.strip_prefix(&message).unwrap_or_default()
 }
 
 /// What follows the cards in an answer, for every bucket of every street.
-struct Tails<'a> {
-    fallbacks: &'a Fallbacks,
+struct Tails {
     json: bool,
     /// By street; the last is that of the bucket's equity and size.
     streets: [Vec<String>; 4],
@@ -248,12 +302,8 @@ struct Tails<'a> {
     preflop: Vec<String>,
 }
 
-impl Tails<'_> {
-    fn of<'a>(
-        open: &Abstraction,
-        json: bool,
-        fallbacks: &'a Fallbacks,
-    ) -> anyhow::Result<Tails<'a>> {
+impl Tails {
+    fn of(open: &Abstraction, json: bool) -> Result<Tails, Error> {
         let mut streets: [Vec<String>; 4] = Default::default();
         let mut texture = [false; 4];
         let mut preflop = Vec::new();
@@ -262,13 +312,7 @@ impl Tails<'_> {
             false => format!("\t{equity:.6}\n"),
         };
         for street in Street::POSTFLOP {
-            let report = open.report(street);
-            let report = report.with_context(|| {
-                format!(
-                    "{} has no report of the {street}; `lethe verify` tells more",
-                    open.path().display()
-                )
-            })?;
+            let report = report(open, street)?;
             let figures = report.equities.iter().zip(&report.sizes);
             streets[street.index()] = figures.map(|(&equity, &size)| tail(equity, size)).collect();
             let plan = open.plan().streets().get(street);
@@ -276,34 +320,31 @@ impl Tails<'_> {
                 plan.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
         }
         for class in StartingHand::all() {
-            let hole = class.holes().next().context("every class has holes")?;
-            let equity = open.equity(hole, &Board::EMPTY).context("every hole has an equity")?;
+            let hole = class.holes().next().expect("every starting hand has holes");
+            let equity = open.equity(hole, &Board::EMPTY).expect("every hole has an equity");
             streets[0].push(tail(equity, class.combos() as u64));
             preflop.push(number(equity));
         }
-        Ok(Tails { fallbacks, json, streets, texture, preflop })
+        Ok(Tails { json, streets, texture, preflop })
     }
 
     /// Writes the answer to a hand.
     #[inline]
-    fn write(&self, open: &Abstraction, cards: Cards, text: &mut Vec<u8>) -> Result<(), Fault> {
+    fn write(
+        &self,
+        open: &Abstraction,
+        cards: Cards,
+        answered: &mut Answered,
+    ) -> Result<(), Fault> {
         let (hole, board) = cards;
         let street = board.street();
-        let Some(found) = open.lookup(hole, &board) else {
-            let message = format!("{hole} holds a card of {board}");
-            return Err(Fault::Input { column: None, message });
-        };
-        if found.fallback
-            && let Some(count) = self.fallbacks.get(street)
-        {
-            count.fetch_add(1, Ordering::Relaxed);
-        }
+        // Both readers see to it that no card is there twice.
+        let found = open.lookup(hole, &board).ok_or(Fault::Count(2 + board.cards().len()))?;
         let Some(tail) = self.streets[street.index()].get(found.bucket as usize) else {
-            let bucket = found.bucket;
-            return Err(Fault::Damage(format!(
-                "the {street} table holds bucket {bucket}, which does not exist; `lethe verify` tells more"
-            )));
+            return Err(Fault::Bucket(street, found.bucket));
         };
+        answered.fallbacks[street.index()] += u64::from(found.fallback);
+        let text = &mut answered.text;
         if self.json {
             self.write_json(open, cards, found, tail, text);
         } else {
@@ -413,13 +454,16 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_told_by_column() {
-        let fault = |line: &str| read_any(line.as_bytes()).unwrap_err().located(7).to_string();
-        assert!(fault("AsKs Tx9h8c").starts_with("line 7, column 7: unknown suit 'x'"));
-        assert!(fault("AsKs Th9hAs").starts_with("line 7, column 10: duplicate card As"));
-        assert!(fault("AsKs Th9h").starts_with("line 7: 4 cards where a hole"));
-        let bytes = read_any(b"As\xffKs").unwrap_err().located(1).to_string();
-        assert!(bytes.starts_with("line 1, column 3: this byte is not UTF-8"), "{bytes}");
+    fn bad_lines_are_named_by_column() {
+        let fault = |line: &str| match read_any(line.as_bytes()).unwrap_err() {
+            Fault::Cards { column, message } => format!("{column}: {message}"),
+            fault => format!("{fault:?}"),
+        };
+        assert!(fault("AsKs Tx9h8c").starts_with("7: unknown suit 'x'"));
+        assert!(fault("AsKs Th9hAs").starts_with("10: duplicate card As"));
+        assert_eq!(fault("AsKs Th9h"), "Count(4)");
+        let bytes = read_any(b"As\xffKs").unwrap_err();
+        assert!(matches!(bytes, Fault::Cards { column: 3, .. }), "{bytes:?}");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use lethe_abstraction::table::{BucketRows, StoredRef};
 use lethe_cards::vs_random::{flop_row, river_row, turn_row};
 use lethe_cards::{CanonicalBoard, Deck, Street};
 
+use crate::error::Error;
+
 /// Writes the equity of every hole of a canonical board into its row, in units of the street's
 /// [`equity_scale`](lethe_cards::vs_random::equity_scale): from the artifact, or computed.
 ///
@@ -28,23 +30,26 @@ pub(super) fn equity_row(abstraction: &Abstraction, board: CanonicalBoard, row: 
     }
 }
 
-/// Writes the bucket of every hole of a canonical board into its row; an error if one of them is
-/// none of the street's.
-pub(in crate::commands) fn bucket_row(
+/// Writes the bucket of every hole of a canonical board into its row; an error if one of them does
+/// not exist.
+pub(super) fn bucket_row(
     abstraction: &Abstraction,
     board: CanonicalBoard,
     row: &mut [u32],
-) -> anyhow::Result<()> {
+) -> Result<(), Error> {
     let street = board.street();
     let table: StoredRef<'_> = abstraction.table(street).expect("a street with a board");
     table.bucket_row(street, board.index(), row);
     let buckets = abstraction.buckets(street);
     let highest = row.iter().copied().fold(0, u32::max);
-    anyhow::ensure!(
-        (highest as usize) < buckets,
-        "the {street} table of {} holds a bucket {highest} where there are {buckets}; \
-         `lethe verify` says what is damaged",
-        abstraction.path().display()
-    );
-    Ok(())
+    match highest as usize >= buckets {
+        true => Err(too_large(abstraction, street, highest)),
+        false => Ok(()),
+    }
+}
+
+/// The error of a table that holds a bucket which does not exist.
+pub(super) fn too_large(abstraction: &Abstraction, street: Street, bucket: u32) -> Error {
+    let (path, buckets) = (abstraction.path().to_owned(), abstraction.buckets(street));
+    Error::BucketTooLarge { path, street, bucket, buckets }
 }

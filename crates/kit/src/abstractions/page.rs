@@ -1,70 +1,16 @@
-//! The overview as a page: one file that loads nothing, light or dark as the reader likes.
+//! The overview as a page.
 
-use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-
-use anyhow::Context;
-use serde::Serialize;
-
-use super::chart;
-use super::overview::{Overview, StreetView, percent};
-use super::svg::{Plot, Ramp};
-use crate::error::InputError;
-use crate::output::{Output, Report, bytes, thousands};
+use super::overview::{Overview, StreetView};
+use crate::plot::{HOVER_SCRIPT, Plot, Ramp, cards, chart, document, escape, figure, push, table};
+use crate::text::{percent, short, thousands};
 
 /// Columns of a plot by bucket at most.
 const COLUMNS: usize = 500;
 /// Groups of buckets each way in an equity table at most.
 const GROUPS: usize = 125;
 
-/// A page that was written.
-#[derive(Serialize)]
-pub(in crate::commands) struct Written {
-    html: PathBuf,
-    bytes: u64,
-}
-
-impl Report for Written {
-    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        writeln!(out, "{} ({})", self.html.display(), bytes(self.bytes))
-    }
-}
-
-/// Writes the page of an overview.
-pub(super) fn write(overview: &Overview<'_>, file: &Path) -> anyhow::Result<Written> {
-    save(file, || page(overview))
-}
-
-/// Writes a page beside its place and then gives it its name, so that nobody sees half of it.
-pub(in crate::commands) fn save(
-    file: &Path,
-    page: impl FnOnce() -> String,
-) -> anyhow::Result<Written> {
-    let Some(name) = file.file_name().filter(|_| !file.is_dir()) else {
-        let message = format_args!("{} is a directory; name a file", file.display());
-        return Err(InputError::new(message).into());
-    };
-    let page = page();
-    let mut beside = name.to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = file.with_file_name(beside);
-    let save = || {
-        let mut part = File::create(&beside)?;
-        part.write_all(page.as_bytes())?;
-        part.sync_all()?;
-        fs::rename(&beside, file)
-    };
-    if let Err(error) = save() {
-        // Whatever is there of it is of no use.
-        let _ = fs::remove_file(&beside);
-        return Err(error).with_context(|| format!("cannot write {}", file.display()));
-    }
-    Ok(Written { html: file.to_owned(), bytes: page.len() as u64 })
-}
-
-fn page(overview: &Overview<'_>) -> String {
+/// The page of an overview: one HTML file with plots.
+pub fn page(overview: &Overview<'_>) -> String {
     let name = escape(overview.name);
     let mut body = String::new();
     push(
@@ -74,45 +20,27 @@ fn page(overview: &Overview<'_>) -> String {
     body += &quality(overview);
     body += &configuration(overview);
     body += &coverage(overview);
-    for street in &overview.streets {
+    for street in overview.streets.values() {
         body += &section(street);
     }
-    document(&format!("{name}: a card abstraction"), &body, SCRIPT)
-}
-
-/// A whole page; its title and body are HTML.
-pub(in crate::commands) fn document(title: &str, body: &str, script: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         {body}<script>\n{script}</script>\n</body>\n</html>\n"
-    )
+    document(&format!("{name}: a card abstraction"), &body, HOVER_SCRIPT)
 }
 
 /// The table of figures.
 fn quality(overview: &Overview<'_>) -> String {
-    let mut text =
-        String::from("<section><h2>Quality</h2><div class=\"wide\"><table><thead><tr><th></th>");
-    for street in &overview.streets {
-        push(&mut text, format_args!("<th>{}</th>", street.report.street));
-    }
-    text += "</tr></thead><tbody>";
-    for (name, cells) in overview.table() {
-        push(&mut text, format_args!("<tr><th>{name}</th>"));
-        for cell in cells {
-            push(&mut text, format_args!("<td>{}</td>", escape(&cell)));
-        }
-        text += "</tr>";
-    }
-    text += "</tbody></table></div><p class=\"note\">Deals are raw: every board in every suiting. \
+    let streets = overview.streets.iter().map(|(street, _)| street.name());
+    let headings: Vec<&str> = [""].into_iter().chain(streets).collect();
+    let rows = overview.table().into_iter();
+    let rows = rows.map(|(name, cells)| [vec![name.to_owned()], cells].concat());
+    format!(
+        "<section><h2>Quality</h2>{}<p class=\"note\">Deals are raw: every board in every suiting. \
              The spread between buckets is the standard deviation of their mean equities, the spread \
              within the mean of their own standard deviations; the variance explained is the share \
              of the variance of equity that lies between buckets. Asymmetric slots are hands whose \
              bucket differs from that of the same hand with suits renamed: there should be none.</p>\
-             </section>\n";
-    text
+             </section>\n",
+        table(&headings, rows)
+    )
 }
 
 /// The plan as it was carried out.
@@ -127,14 +55,14 @@ fn configuration(overview: &Overview<'_>) -> String {
 /// How many deals have an entry of their own.
 fn coverage(overview: &Overview<'_>) -> String {
     let mut text = String::from("<section><h2>Coverage</h2>");
-    for street in &overview.streets {
+    for (name, street) in overview.streets.iter() {
         let share = street.summary.coverage;
         push(
             &mut text,
             format_args!(
                 "<div class=\"meter\"><span>{}</span><i><b style=\"width:{:.3}%\"></b></i>\
                  <span>{}</span></div>",
-                street.report.street,
+                name,
                 100.0 * share.clamp(0.0, 1.0),
                 percent(share, 2)
             ),
@@ -151,7 +79,7 @@ fn section(street: &StreetView<'_>) -> String {
     let buckets = report.buckets;
     let mut text = format!("<section class=\"street\"><h2>{}</h2>", title(report.street.name()));
     let span = [0.0, buckets as f64];
-    let whole = |value: f64| thousands(value.round().max(0.0) as u128);
+    let whole = |value: f64| thousands(value.round().max(0.0) as u64);
     let in_percent = |value: f64| percent(value, 0);
     let note = match buckets.div_ceil(COLUMNS) {
         1 => String::new(),
@@ -182,10 +110,10 @@ fn section(street: &StreetView<'_>) -> String {
     if !report.centroids.is_empty() {
         text += &centroids(street, whole);
     }
-    if let Some(pairs) = street.pairs {
+    if let Some(equities) = street.bucket_equities {
         let mut plot = Plot::new(640.0, span, span);
         plot.y_axis(whole);
-        plot.cells(&chart::grouped(pairs, GROUPS), &Ramp::EQUITY);
+        plot.cells(&chart::grouped(equities, GROUPS), &Ramp::EQUITY);
         plot.x_axis("against bucket", whole);
         let caption = format!(
             "Equity of the bucket at the left against the one below, all in, over all boards and \
@@ -240,8 +168,8 @@ fn clusters(street: &StreetView<'_>) -> String {
             &mut text,
             format_args!(
                 "<tr><td>{number}</td><td>{}</td><td>{}</td><td>{} to {}</td><td>{}</td><td>{}</td></tr>",
-                thousands(cluster.boards.into()),
-                thousands(cluster.weight.into()),
+                thousands(cluster.boards),
+                thousands(cluster.weight),
                 number * each,
                 (number + 1) * each - 1,
                 cards(&cluster.typical),
@@ -252,43 +180,18 @@ fn clusters(street: &StreetView<'_>) -> String {
     text + "</tbody></table></div>"
 }
 
-/// Cards with suits as symbols, in the colours of a four-colour deck.
-fn cards(text: &str) -> String {
-    let Ok(cards) = lethe_cards::parse_cards(text) else { return escape(text) };
-    let card = |card: &lethe_cards::Card| {
-        let suit = card.suit();
-        format!("<span class=\"{}\">{}{}</span>", suit.letter(), card.rank(), suit.symbol())
-    };
-    cards.iter().map(card).collect()
-}
-
 /// The figures of each bucket, for the script that shows those under the pointer.
 fn data(street: &StreetView<'_>) -> String {
-    let short = |values: &[f64]| -> Vec<f64> {
+    let rounded = |values: &[f64]| -> Vec<f64> {
         values.iter().map(|value| (value * 1e4).round() / 1e4).collect()
     };
     let report = street.report;
     let data = serde_json::json!({
         "sizes": report.sizes,
-        "equities": short(&report.equities),
-        "spreads": short(&report.spreads),
+        "equities": rounded(&report.equities),
+        "spreads": rounded(&report.spreads),
     });
     format!("<output></output><script type=\"application/json\">{data}</script>")
-}
-
-/// A plot and what is said of it.
-pub(in crate::commands) fn figure(caption: &str, svg: &str) -> String {
-    format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>")
-}
-
-/// A large number in few characters.
-fn short(value: f64) -> String {
-    match value {
-        _ if value >= 1e9 => format!("{}G", value / 1e9),
-        _ if value >= 1e6 => format!("{}M", value / 1e6),
-        _ if value >= 1e3 => format!("{}k", value / 1e3),
-        _ => format!("{value}"),
-    }
 }
 
 fn title(name: &str) -> String {
@@ -296,34 +199,4 @@ fn title(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + letters.as_str()
     })
-}
-
-fn push(text: &mut String, part: std::fmt::Arguments<'_>) {
-    text.write_fmt(part).expect("a string takes any text");
-}
-
-/// The text with what HTML reads as marks made harmless.
-pub(in crate::commands) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_cannot_become_a_mark() {
-        assert_eq!(escape("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
-        assert_eq!(cards("<b>"), "&lt;b&gt;");
-        assert_eq!(cards("Th"), "<span class=\"h\">T♥</span>");
-    }
-
-    #[test]
-    fn large_numbers_are_short() {
-        let known = [(0.0, "0"), (200.0, "200"), (1500.0, "1.5k"), (2e6, "2M")];
-        known.into_iter().for_each(|(value, text)| assert_eq!(short(value), text));
-    }
 }

@@ -2,22 +2,25 @@
 
 use lethe_abstraction::bucket_equities::BucketEquitiesRef;
 
-/// Consecutive values drawn as one: which they are, and their mean.
+/// Consecutive values drawn as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Column {
-    pub(super) first: usize,
-    pub(super) last: usize,
-    pub(super) mean: f64,
+pub struct Column {
+    /// The first.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+    /// Their mean.
+    pub mean: f64,
 }
 
-/// The runs of buckets that at most `most` columns stand for, each of nearly the same length.
-pub(super) fn runs(buckets: usize, most: usize) -> Vec<std::ops::Range<usize>> {
+/// Buckets cut into at most `most` runs of nearly the same length.
+pub fn runs(buckets: usize, most: usize) -> Vec<std::ops::Range<usize>> {
     let columns = buckets.min(most).max(1);
     (0..columns).map(|c| c * buckets / columns..(c + 1) * buckets / columns).collect()
 }
 
 /// The values as at most `most` columns.
-pub(super) fn columns(values: &[f64], most: usize) -> Vec<Column> {
+pub fn columns(values: &[f64], most: usize) -> Vec<Column> {
     let column = |run: std::ops::Range<usize>| {
         let part = &values[run.clone()];
         let mean = part.iter().sum::<f64>() / part.len() as f64;
@@ -28,8 +31,8 @@ pub(super) fn columns(values: &[f64], most: usize) -> Vec<Column> {
 
 /// Values between `low` and `high` as a line of characters, one for each.
 ///
-/// With blocks the height tells the value; without, a digit: tenths of the way from low to high.
-pub(super) fn sparkline(values: &[f64], low: f64, high: f64, blocks: bool) -> String {
+/// With blocks the height shows the value; without, a digit: tenths of the way from low to high.
+pub fn sparkline(values: &[f64], low: f64, high: f64, blocks: bool) -> String {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const DIGITS: [char; 10] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
     let signs: &[char] = if blocks { &BLOCKS } else { &DIGITS };
@@ -41,9 +44,8 @@ pub(super) fn sparkline(values: &[f64], low: f64, high: f64, blocks: bool) -> St
     values.iter().map(sign).collect()
 }
 
-/// How many of the sizes above zero lie in each of a few ranges, every range as many times as large
-/// as the one before.
-pub(super) fn size_ranges(sizes: &[u64], ranges: usize) -> Vec<([u64; 2], u64)> {
+/// How many of the sizes above zero lie in each of a few ranges of equal ratio.
+pub fn size_ranges(sizes: &[u64], ranges: usize) -> Vec<([u64; 2], u64)> {
     let used: Vec<u64> = sizes.iter().copied().filter(|&size| size > 0).collect();
     let (Some(&low), Some(&high)) = (used.iter().min(), used.iter().max()) else {
         return Vec::new();
@@ -65,8 +67,8 @@ pub(super) fn size_ranges(sizes: &[u64], ranges: usize) -> Vec<([u64; 2], u64)> 
     borders.windows(2).map(count).collect()
 }
 
-/// A table of bucket equities in at most `most` groups each way: none where buckets never meet.
-pub(super) fn grouped(pairs: BucketEquitiesRef<'_>, most: usize) -> Vec<Vec<Option<f64>>> {
+/// A table of bucket equities in at most `most` groups each way; `None` where buckets never meet.
+pub fn grouped(pairs: BucketEquitiesRef<'_>, most: usize) -> Vec<Vec<Option<f64>>> {
     let runs = runs(pairs.buckets, most);
     let cell = |rows: &std::ops::Range<usize>, columns: &std::ops::Range<usize>| {
         let (mut sum, mut count) = (0u128, 0u128);
@@ -82,7 +84,7 @@ pub(super) fn grouped(pairs: BucketEquitiesRef<'_>, most: usize) -> Vec<Vec<Opti
 }
 
 /// The share of each bin of a histogram given its cumulative shares.
-pub(super) fn shares(cumulative: &[f32]) -> Vec<f64> {
+pub fn shares(cumulative: &[f32]) -> Vec<f64> {
     let mut before = 0.0;
     let share = |&sum: &f32| {
         let share = f64::from(sum) - before;

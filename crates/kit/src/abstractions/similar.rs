@@ -1,4 +1,4 @@
-//! What is like a hand: near buckets, and other hands of its own.
+//! What is similar to a hand: near buckets, and other hands of its own.
 
 use lethe_abstraction::{Abstraction, Method};
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation, Street};
@@ -8,31 +8,33 @@ const BOARDS: usize = 160;
 /// Hands shown of other boards.
 const ELSEWHERE: usize = 4;
 
-/// What is like a hand.
+/// What is similar to a hand.
 #[derive(Debug, Default)]
-pub(super) struct Alike {
+pub struct Similar {
     /// The nearest buckets.
-    pub(super) neighbours: Vec<Neighbour>,
+    pub neighbours: Vec<Near>,
     /// Other holes of the bucket on the same board, one of each situation.
-    pub(super) here: Vec<Hole>,
+    pub here: Vec<Hole>,
     /// Typical hands of the bucket on other boards.
-    pub(super) elsewhere: Vec<(Hole, Board)>,
+    pub elsewhere: Vec<(Hole, Board)>,
 }
 
 /// A bucket near another one.
 #[derive(Debug, PartialEq)]
-pub(super) struct Neighbour {
-    pub(super) bucket: u32,
-    pub(super) equity: f64,
+pub struct Near {
+    /// The bucket.
+    pub bucket: u32,
+    /// Its mean equity.
+    pub equity: f64,
 }
 
-impl Alike {
-    /// What is like a hand in this bucket; nothing before the flop.
-    pub(super) fn of(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Alike {
+impl Similar {
+    /// What is similar to a hand in this bucket; nothing before the flop.
+    pub(super) fn of(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Similar {
         if board.street() == Street::Preflop {
-            return Alike::default();
+            return Similar::default();
         }
-        Alike {
+        Similar {
             neighbours: neighbours(open, board.street(), bucket),
             here: here(open, hole, board, bucket),
             elsewhere: elsewhere(open, board, bucket),
@@ -42,7 +44,7 @@ impl Alike {
 
 /// The four nearest buckets by the distance of centroids, or else the next ones by equity; with the
 /// texture method only those of the same cluster.
-fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Neighbour> {
+fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Near> {
     let (Some(report), Some(plan)) = (open.report(street), open.plan().streets().get(street))
     else {
         return Vec::new();
@@ -68,10 +70,8 @@ fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Neighbour>
     others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     others.truncate(4);
     others.sort_by_key(|&(_, other)| other);
-    let neighbour = |&(_, other): &(f64, usize)| Neighbour {
-        bucket: other as u32,
-        equity: report.equities[other],
-    };
+    let neighbour =
+        |&(_, other): &(f64, usize)| Near { bucket: other as u32, equity: report.equities[other] };
     others.iter().map(neighbour).collect()
 }
 
