@@ -22,7 +22,7 @@ use lethe_cards::{
 use lethe_cluster::{Distance, KMeans, Points, optimal_intervals};
 use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, HandConfig, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
-use lethe_lab::{Alone, Betting, Effort, Lab, Results, Summary};
+use lethe_lab::{Betting, Effort, Lab, Results, Summary};
 use lethe_solver::{Options, Solver, Spot};
 use serde::Serialize;
 
@@ -176,13 +176,16 @@ fn ranges(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn kmeans(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn kmeans(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
     let mut deals = Deals::new(13);
     let values: Vec<f32> = (0..2_000 * 8).map(|_| deals.below(47) as f32 / 46.0).collect();
     let weights: Vec<u64> = (0..2_000).map(|_| 1 + deals.below(24)).collect();
     for distance in [Distance::SquaredL2, Distance::L1] {
-        let fit = KMeans { distance, max_iterations: 50, seed: 5, ..KMeans::new(40) }
-            .fit(Points::new(&values, 8)?, &weights)?;
+        let fit = KMeans { distance, max_iterations: 50, seed: 5, ..KMeans::new(40) }.fit(
+            Points::new(&values, 8)?,
+            &weights,
+            jobs.any,
+        )?;
         fit.labels.iter().for_each(|&label| put(hasher, label.into()));
         fit.centroids.iter().for_each(|value| put(hasher, value.to_bits().into()));
         put(hasher, fit.inertia.to_bits());
@@ -190,14 +193,14 @@ fn kmeans(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn intervals(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn intervals(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
     let mut deals = Deals::new(14);
     let mut values: Vec<i64> = (0..1_500).map(|_| deals.below(100_000) as i64).collect();
     values.sort_unstable();
     values.dedup();
     let weights: Vec<u64> = values.iter().map(|_| 1 + deals.below(1_000)).collect();
     for k in [1, 2, 17, 200] {
-        let cut = optimal_intervals(&values, &weights, k)?;
+        let cut = optimal_intervals(&values, &weights, k, jobs.any)?;
         cut.bounds.iter().for_each(|&bound| put(hasher, bound as u64));
     }
     Ok(())
@@ -298,6 +301,10 @@ impl Buckets for ByStrength {
         }
     }
 
+    fn is_suit_invariant(&self) -> bool {
+        true
+    }
+
     fn of(&self, hole: Hole, board: &Board) -> u32 {
         u32::from(evaluate(board.set() | hole.set()).get()) * Self::COUNT as u32 / 7463
     }
@@ -350,7 +357,7 @@ fn exact(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
 }
 
 /// The loss of four buckets on a turn.
-fn lab(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn lab(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
     let lab = Lab {
         roots: vec!["KsKh7s7h".parse()?],
         betting: Betting::default(),
@@ -362,8 +369,7 @@ fn lab(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
         symmetric: false,
     };
     let mut results = Results::in_memory();
-    let estimate = lab.estimate(&results)?;
-    lab.run(&mut results, &estimate, &mut Alone)?;
+    lab.run(&mut results, jobs.any, &mut |_| ())?;
     for row in Summary::of(&lab, &results).rows {
         put(hasher, (row.epsilon * 1e4).round() as i64 as u64);
     }
