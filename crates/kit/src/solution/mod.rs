@@ -27,15 +27,12 @@ mod summary;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
-use lethe_abstraction::Abstraction;
-use lethe_cards::{Board, Deck, Hole, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::NodeKind;
 use lethe_solver::{
-    Buckets, Metrics, Options, Position, ResolveError, SaveError, Solution, SolveError, Solver,
-    Spot, SpotError, Stop, WalkError,
+    Metrics, Options, Position, ResolveError, SaveError, Solution, SolveError, Solver, Spot,
+    SpotError, Stop, WalkError,
 };
 
 pub use self::classes::{ClassRow, ClassesView};
@@ -179,32 +176,6 @@ fn resolve(
         error => error.into(),
     })?;
     if job.cancelled() { Err(Cancelled.into()) } else { Ok(solution) }
-}
-
-/// An abstraction as the buckets of a solver.
-pub fn buckets(abstraction: Abstraction) -> Arc<dyn Buckets> {
-    Arc::new(Stored(abstraction))
-}
-
-struct Stored(Abstraction);
-
-impl Buckets for Stored {
-    fn count(&self, street: Street) -> usize {
-        self.0.buckets(street)
-    }
-
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        // A row of the whole board is much cheaper than its holes one by one.
-        let mut row = vec![0; Deck::row_len(board.street())];
-        self.0.row_into(board, &mut row);
-        let mut all = [0; Hole::COUNT];
-        for (hole, bucket) in Deck::without(board.set()).holes().zip(row) {
-            all[hole.index()] = bucket;
-        }
-        for (hole, bucket) in holes.iter().zip(buckets) {
-            *bucket = all[hole.index()];
-        }
-    }
 }
 
 /// A solution that cannot be had, or a position that is not in it.

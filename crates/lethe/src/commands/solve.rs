@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use lethe_compute::Job;
-use lethe_kit::solution::{self, SolveOptions, SolveView};
+use lethe_kit::solution::{SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
 use lethe_kit::{files, limits};
-use lethe_solver::{Keep, Solver, Spot, Stop, StopReason};
+use lethe_solver::{Buckets, Keep, Solver, Spot, Stop, StopReason};
 
 use super::solving::{
     How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
@@ -97,7 +98,7 @@ impl Args {
             time: self.time,
         });
         if let Some(dir) = &self.abstraction {
-            let buckets = solution::buckets(out.data().open_abstraction(dir)?);
+            let buckets: Arc<dyn Buckets> = Arc::new(out.data().open_abstraction(dir)?);
             how.options.buckets = [Some(buckets.clone()), Some(buckets)];
         }
         Ok(how)
