@@ -37,7 +37,7 @@
 //! assert!((report.evaluation.unwrap().ev[0] - 75.0).abs() < 0.01);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![warn(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod boards;
 mod bucketed;
