@@ -5,6 +5,7 @@
 //! | [`action`] | actions as every front end names them |
 //! | [`cards`] | canonical forms, canonical boards, the ranking of hands |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
+//! | [`deals`] | random deals that a seed fixes |
 //! | [`equity`] | equities of hands and ranges, and what the next card does to them |
 //! | [`export`] | the strategies of solutions and blueprints as CSV, JSON or Parquet |
 //! | [`files`] | bounded reading, and writing beside and renaming |
@@ -12,6 +13,7 @@
 //! | [`hand_class`] | made hands and draws |
 //! | [`limits`] | limits of time, memory and exploitability as people write them |
 //! | [`line`](mod@line) | betting and dealt cards as text, in solutions and blueprints |
+//! | [`signature`] | one hash over the results of every stage |
 //! | [`solution`] | solving, opening, walking, and views of any position |
 //! | [`spot`] | spot files, starting points and locks |
 //!
@@ -21,7 +23,7 @@
 //! use lethe_kit::config::AbstractionConfig;
 //!
 //! let plan = AbstractionConfig::preset("default")?.resolve()?;
-//! assert_eq!(plan.streets.flop.buckets, 500);
+//! assert_eq!(plan.streets().flop.buckets(), 500);
 //!
 //! let error = AbstractionConfig::from_yaml("seed: x", "my.yaml").unwrap_err();
 //! assert_eq!(
@@ -35,15 +37,30 @@
 
 #![deny(unsafe_code)]
 
+pub mod abstractions;
 pub mod action;
 pub mod cards;
 pub mod config;
+pub mod data;
+pub mod deals;
 pub mod equity;
+mod error;
 pub mod export;
 pub mod files;
 pub mod grid;
 pub mod hand_class;
+pub mod lab;
 pub mod limits;
 pub mod line;
+pub mod measure;
+pub mod plot;
+pub mod report;
+pub mod runs;
+pub mod signature;
 pub mod solution;
 pub mod spot;
+pub mod strategy;
+pub mod text;
+pub mod training;
+
+pub use error::Error;

@@ -12,9 +12,8 @@ use lethe_kit::spot::{SpotFile, add_lock, start_at};
 use lethe_kit::{files, limits};
 use lethe_solver::{Buckets, Keep, Solver, Spot, Stop, StopReason};
 
-use super::artifact;
 use super::solving::{
-    How, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
+    How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
 };
 use crate::error::InputError;
 use crate::output::{Output, Report, seconds};
@@ -91,7 +90,7 @@ impl Args {
         locks.fold(Ok(spot), |spot, lock| add_lock(spot?, lock).map_err(InputError::new))
     }
 
-    fn options(&self) -> anyhow::Result<SolveOptions> {
+    fn options(&self, out: &Output<'_>) -> anyhow::Result<SolveOptions> {
         let unlimited = self.iterations.is_none() && self.time.is_none();
         let mut how = self.how.options(Stop {
             target: self.target.or(unlimited.then_some(limits::TARGET)),
@@ -99,7 +98,7 @@ impl Args {
             time: self.time,
         });
         if let Some(dir) = &self.abstraction {
-            let buckets: Arc<dyn Buckets> = Arc::new(artifact::open(dir)?);
+            let buckets: Arc<dyn Buckets> = Arc::new(out.data().open_abstraction(dir)?);
             how.options.buckets = [Some(buckets.clone()), Some(buckets)];
         }
         Ok(how)
@@ -163,12 +162,12 @@ impl Report for SolveView {
 /// Solves and prints what came out.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let file = SpotFile::read(&args.spot).map_err(InputError::new)?;
-    let (spot, how) = (args.spot(&file)?, args.options()?);
+    let (spot, how) = (args.spot(&file)?, args.options(out)?);
     if let Some(path) = &args.save {
         let check = files::check_output(path, &[&args.spot]);
         check.and_then(|()| files::OutputFile::create(path)).map_err(InputError::new)?;
     }
-    let watch = args.how.watch()?;
+    let watch = Watch::new(out)?;
     let mut solver =
         Solver::new(spot, how.options, watch.job()).map_err(|error| explain(error.into()))?;
     solver.run(&how.stop, watch.job(), &mut watch.on_metrics(how.stop));

@@ -15,7 +15,8 @@ use lethe_kit::solution::{
 
 use super::input::read;
 use super::solving::{
-    How, chips, ev_cells, ev_headings, explain, frequencies, of, or_dash, percent, write_actions,
+    How, Watch, chips, ev_cells, ev_headings, explain, frequencies, of, or_dash, percent,
+    write_actions,
 };
 use crate::output::{Output, Report};
 
@@ -192,7 +193,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         classes: args.classes,
         runouts: args.runouts,
     };
-    let (how, watch) = (args.how.to_target(args.target), args.how.watch()?);
+    let (how, watch) = (args.how.to_target(args.target), Watch::new(out)?);
     let mut on_metrics = watch.on_metrics(how.stop);
     let solution = solution::open(&args.solution, &how, watch.job(), &mut on_metrics);
     let solution = solution.map_err(explain)?;
