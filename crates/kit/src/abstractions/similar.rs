@@ -41,13 +41,12 @@ impl Similar {
 
 /// The other holes of the bucket on the same board, strongest cards first, one of each situation.
 fn here(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Vec<Hole> {
-    let deck = Deck::without(board.set());
     let slot = |hole| Situation::of(hole, board).map(|(situation, _)| situation.index());
     let mut seen = vec![slot(hole)];
     let row = open.row(board);
     let mut holes = Vec::new();
     let mut same: Vec<Hole> =
-        deck.holes().zip(&row).filter(|&(_, &other)| other == bucket).map(|(h, _)| h).collect();
+        row.holes().filter(|&(_, &other)| other == bucket).map(|(hole, _)| hole).collect();
     same.reverse();
     for hole in same {
         if !seen.contains(&slot(hole)) {

@@ -39,27 +39,23 @@ use crate::line::LineError;
 use crate::solution::SolutionError;
 
 /// The columns of an action: those of [`crate::action::ActionShare`].
-const ACTION: (&str, &[Column]) = (
-    "actions",
-    &[
-        Column::new("action", Kind::Text),
-        Column::new("chips", Kind::Whole),
-        Column::new("pot_fraction", Kind::Number),
-        Column::new("text", Kind::Text),
-        Column::new("frequency", Kind::Number),
-        Column::new("ev", Kind::Number),
-    ],
-);
+const ACTION: &[Column] = &[
+    Column::new("action", Kind::Text),
+    Column::new("chips", Kind::Whole),
+    Column::new("pot_fraction", Kind::Number),
+    Column::new("text", Kind::Text),
+    Column::new("frequency", Kind::Number),
+    Column::new("ev", Kind::Number),
+];
 
-/// The values of an action.
-fn action_values(action: &ActionView, frequency: f64, ev: Option<f64>) -> Vec<Value<'_>> {
+/// The values of an action but for its EV.
+fn action_values(action: &ActionView, frequency: f64) -> Vec<Value<'_>> {
     vec![
         Value::Text(action.action),
         action.chips.map_or(Value::Empty, |chips| Value::Whole(chips.into())),
         action.pot_fraction.into(),
         Value::Text(&action.text),
         Value::Number(frequency),
-        ev.into(),
     ]
 }
 
@@ -109,20 +105,15 @@ pub enum ExportError {
     Key(#[from] KeyError),
 }
 
-impl From<LineError> for ExportError {
-    fn from(error: LineError) -> ExportError {
-        ExportError::Solution(error.into())
-    }
+/// Errors of walking a solution are errors of the solution.
+macro_rules! from_solution {
+    ($($error:ty),*) => {$(
+        impl From<$error> for ExportError {
+            fn from(error: $error) -> ExportError {
+                ExportError::Solution(error.into())
+            }
+        }
+    )*};
 }
 
-impl From<WalkError> for ExportError {
-    fn from(error: WalkError) -> ExportError {
-        ExportError::Solution(error.into())
-    }
-}
-
-impl From<Cancelled> for ExportError {
-    fn from(cancelled: Cancelled) -> ExportError {
-        ExportError::Solution(cancelled.into())
-    }
-}
+from_solution!(LineError, WalkError, Cancelled);

@@ -33,7 +33,7 @@ impl<'a> SolutionRows<'a> {
             Column::new("equity", Kind::Number),
             Column::new("ev", Kind::Number),
         ],
-        list: ACTION,
+        list: ("actions", ACTION),
     };
 
     /// The rows after a line, with every card that may be dealt up to the street `last`; `None` for
@@ -116,7 +116,11 @@ impl<'a> SolutionRows<'a> {
             ];
             let frequencies = frequencies.unwrap_or_default();
             let played = actions.iter().zip(frequencies).zip(evs);
-            let played = played.map(|((action, x), ev)| action_values(action, x, ev));
+            let played = played.map(|((action, x), ev)| {
+                let mut values = action_values(action, x);
+                values.push(ev.into());
+                values
+            });
             table.record(&values, &played.collect::<Vec<_>>())?;
         }
         Ok(())

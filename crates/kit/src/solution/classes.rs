@@ -64,15 +64,16 @@ impl ClassesView {
                 actions: shares(actions, frequencies.as_deref()),
             })
         };
-        let made = |(made, name): (Made, &'static str)| {
+        let made = |&(made, name): &(Made, &'static str)| {
             row(name, &|hand| Made::of(hand.hole, &board) == made)
         };
-        let draw =
-            |(draw, name): (Draw, &'static str)| row(name, &|hand| draw.is_held(hand.hole, &board));
+        let draw = |&(draw, name): &(Draw, &'static str)| {
+            row(name, &|hand| draw.is_held(hand.hole, &board))
+        };
         ClassesView {
             player: player.name(),
-            made: Made::ALL.into_iter().filter_map(made).collect(),
-            draws: Draw::ALL.into_iter().filter_map(draw).collect(),
+            made: Made::ALL.iter().filter_map(made).collect(),
+            draws: Draw::ALL.iter().filter_map(draw).collect(),
         }
     }
 }

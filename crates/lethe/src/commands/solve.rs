@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use lethe_compute::Job;
-use lethe_kit::solution::{self, SolveOptions, SolveView};
+use lethe_kit::solution::{SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
 use lethe_kit::{files, limits};
-use lethe_solver::{Keep, Solver, Spot, Stop, StopReason};
+use lethe_solver::{Buckets, Keep, Solver, Spot, Stop, StopReason};
 
 use super::solving::{
     How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
@@ -97,7 +98,7 @@ impl Args {
             time: self.time,
         });
         if let Some(dir) = &self.abstraction {
-            let buckets = solution::buckets(out.data().open_abstraction(dir)?);
+            let buckets: Arc<dyn Buckets> = Arc::new(out.data().open_abstraction(dir)?);
             how.options.buckets = [Some(buckets.clone()), Some(buckets)];
         }
         Ok(how)
@@ -121,7 +122,8 @@ impl Report for SolveView {
             StopReason::Plateau => "the exploitability no longer falls",
             StopReason::Cancelled => "stopped",
         };
-        let reached = match (self.exploitability, self.exploitability_percent) {
+        let values = &self.values;
+        let reached = match (values.exploitability, values.exploitability_percent) {
             (Some(chips), Some(share)) => format!("{chips:.4} chips, {share:.4} % of the pot"),
             _ => "not measured".to_owned(),
         };
@@ -137,20 +139,22 @@ impl Report for SolveView {
         }
         out.pairs(&pairs)?;
         writeln!(out)?;
-        if let (Some(ev), Some(equity)) = (&self.ev, &self.equity) {
+        if let (Some(ev), Some(equity)) = (&values.ev, &values.equity) {
             let row = |name: &str| {
                 let (ev, equity) = (of(ev, name), of(equity, name));
-                let realised = (equity > 0.0).then(|| ev / (equity * self.pot));
+                let realised = (equity > 0.0).then(|| ev / (equity * values.pot));
+                let bb = values.ev_bb.as_ref().map(|bb| Some(of(bb, name)));
                 let mut cells = vec![name.to_owned()];
-                cells.extend(ev_cells(Some(ev), self.ev_bb.as_ref().map(|bb| Some(of(bb, name)))));
+                cells.extend(ev_cells(Some(ev), bb));
                 cells.extend([percent(equity), or_dash(realised, percent)]);
                 cells
             };
-            let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "realised"]);
+            let bb = values.ev_bb.is_some();
+            let headings = ev_headings(&["player"], bb, &["equity", "realised"]);
             out.table(&headings, &[row("oop"), row("ip")])?;
             writeln!(out)?;
         }
-        writeln!(out, "{} to act, pot {}", self.player, chips(self.pot))?;
+        writeln!(out, "{} to act, pot {}", self.player, chips(values.pot))?;
         write_actions(&self.actions, out)
     }
 }

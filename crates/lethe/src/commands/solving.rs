@@ -136,7 +136,7 @@ fn time_left(now: &Metrics, stop: &Stop) -> Option<f64> {
 /// The error to end with: most are the input's fault.
 pub(crate) fn explain(error: SolutionError) -> anyhow::Error {
     match error {
-        SolutionError::Cancelled(_) => Stopped("nothing to show").into(),
+        error if error.is_cancelled() => Stopped("nothing to show").into(),
         SolutionError::Open { .. } => error.into(),
         error => InputError::new(error).into(),
     }
