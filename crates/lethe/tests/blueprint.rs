@@ -312,7 +312,7 @@ fn what_does_not_fit_is_explained() {
     assert!(message.contains("'r300' is not possible"), "{message}");
     assert!(message.contains("possible there: f, c, r250"), "{message}");
     let message = refused(&["strategy", "c x / x x x"]);
-    assert!(message.contains("possible there: / (the next street)"), "{message}");
+    assert!(message.contains("possible there: / and the card"), "{message}");
     let message = refused(&["strategy", "f"]);
     assert!(message.contains("the hand ends by a fold"), "{message}");
     let message = refused(&["strategy", "r250 r1000 c"]);
@@ -448,7 +448,7 @@ fn an_export_can_be_a_part() {
     let history = |line: &str| line.split(',').nth(5).unwrap().to_owned();
     assert!(table.lines().skip(1).all(|line| history(line).starts_with("r250 c /")));
     let message = refused(&["export", "--history", "r250 f"]);
-    assert!(message.contains("nobody acts after the history 'r250 f'"), "{message}");
+    assert!(message.contains("nobody acts after the line 'r250 f'"), "{message}");
     let message = refused(&["export", "--history", "r1"]);
     assert!(message.contains("possible there: f, c, r250"), "{message}");
     let message = refused(&["export", "--to", "river"]);
