@@ -87,7 +87,7 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
     } else {
         (Outcome::Failure, format!("error: {}\n", chain(error)))
     };
-    // Nobody is left to tell if this fails as well.
+    // There is no way left to report a failure of this.
     let _ = stderr.write_all(message.as_bytes());
     outcome
 }
