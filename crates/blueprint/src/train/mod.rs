@@ -230,14 +230,17 @@ impl<'a> Trainer<'a> {
     }
 
     /// What the discounts have left of the iterations: regrets divided by it are means.
-    pub fn weight(&self) -> f64 {
+    fn weight(&self, job: Job<'_>) -> Result<f64, Cancelled> {
         let Discount { interval, alpha, .. } = self.discount;
         let mut weight = 0.0;
         for t in 1..=self.iterations / interval {
+            if t % 65_536 == 0 {
+                job.check()?;
+            }
             let power = (t as f64).powf(alpha);
             weight = (weight + interval as f64) * power / (power + 1.0);
         }
-        weight + (self.iterations % interval) as f64
+        Ok(weight + (self.iterations % interval) as f64)
     }
 
     /// The hands that a visit of a public node counts as.
@@ -273,7 +276,7 @@ impl<'a> Trainer<'a> {
                 }
             }
         }
-        let hands = self.weight().max(1.0) * self.hands() as f64;
+        let hands = self.weight(job)?.max(1.0) * self.hands() as f64;
         Ok(Some(sum / f64::from(REGRET_UNIT) * 1000.0 / hands))
     }
 
