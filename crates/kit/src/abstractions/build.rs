@@ -128,7 +128,7 @@ impl Build {
     }
 
     /// Refuses, before the build and not after it, buckets that are too many for equity tables.
-    fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         for (street, plan) in self.plan.streets().iter().filter(|_| self.equity_tables) {
             let buckets = plan.total_buckets();
             if buckets > MAX_BUCKETS {

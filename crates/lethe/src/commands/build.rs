@@ -59,6 +59,7 @@ impl Args {
         let root = self.out.clone().unwrap_or_else(|| out.data().abstractions());
         let mut build = Build::new(config, root)?;
         (build.force, build.equity_tables) = (self.force, self.equity_tables);
+        build.check()?;
         Ok(build)
     }
 }
