@@ -66,7 +66,7 @@ fn exact(c: &mut Criterion) {
     let mut group = c.benchmark_group("exact");
     group.sample_size(10);
     group.bench_function("flop", |bencher| {
-        bencher.iter(|| exact.flop(0, flop, &reach, true));
+        bencher.iter(|| exact.flop(0, flop, &reach, true, Job::default()));
     });
     group.finish();
 }

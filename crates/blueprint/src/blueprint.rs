@@ -1,17 +1,18 @@
-//! `Blueprint`: a trained strategy, opened to be asked.
+//! `Blueprint`: a trained strategy, opened for queries.
 
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::{Abstraction, OpenError};
 use lethe_cards::{Board, Hole, Street};
+use lethe_compute::Job;
 use lethe_game::{ConfigError, Game, NodeId, Tree, TreeTooLarge};
 
-use crate::checkpoint::{Cards, Checkpoint, CheckpointError, Header};
+use crate::checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header};
 use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::store::Weights;
 
-/// CheckpointKind checkpoint of a run.
+/// Which checkpoint of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckpointKind {
     /// The last one written.
@@ -24,6 +25,10 @@ pub enum CheckpointKind {
 }
 
 impl CheckpointKind {
+    /// All of them.
+    pub const ALL: [CheckpointKind; 3] =
+        [CheckpointKind::Latest, CheckpointKind::BestExploitability, CheckpointKind::BestMatch];
+
     /// The name of the checkpoint's file in the run's directory.
     pub const fn file(self) -> &'static str {
         match self {
@@ -36,8 +41,9 @@ impl CheckpointKind {
 
 /// A trained strategy for whole hands: the frequencies of all actions at any decision.
 ///
-/// The cells are mapped from the file as they are, so opening is quick and memory is shared between
-/// processes; a blueprint can be asked from any number of threads.
+/// The cells are mapped from the file as they are, so opening is fast and memory is shared between
+/// processes; any number of threads can query a blueprint. [`Blueprint::verify`] checks the whole
+/// file.
 ///
 /// ```no_run
 /// use lethe_blueprint::{Blueprint, CheckpointKind};
@@ -71,9 +77,14 @@ impl CardModel {
         }
     }
 
-    /// What a checkpoint keeps of it.
-    pub fn cards(&self) -> Option<Cards> {
-        self.abstraction().map(cards_of)
+    /// What a checkpoint of a run in this directory records about it.
+    pub(crate) fn reference(&self, run: &Path) -> Option<AbstractionRef> {
+        self.abstraction().map(|abstraction| AbstractionRef::new(abstraction, run))
+    }
+
+    /// The checksum of the bucket tables; `None` without an abstraction.
+    pub fn checksum(&self) -> Option<String> {
+        self.abstraction().map(AbstractionRef::checksum_of)
     }
 
     /// The buckets on flop, turn and river.
@@ -100,28 +111,62 @@ impl Buckets for CardModel {
 }
 
 impl Blueprint {
-    /// Opens a run's directory, or a checkpoint file itself.
-    pub fn open(
-        path: impl AsRef<Path>,
-        which: CheckpointKind,
-    ) -> Result<Blueprint, BlueprintError> {
-        let path = path.as_ref();
-        let file = if path.is_dir() { path.join(which.file()) } else { path.to_owned() };
-        if !file.is_file() {
-            return Err(BlueprintError::NotThere { path: path.to_owned(), which });
-        }
-        let checkpoint = Checkpoint::open(file)?;
-        let header = checkpoint.header();
-        let cards = match &header.cards {
-            Some(cards) => CardModel::Abstraction(Box::new(open_cards(cards)?)),
+    /// Opens a checkpoint of a run: the run's directory, or the checkpoint file itself.
+    ///
+    /// The abstraction is opened where it was: at the recorded absolute path, or at the recorded
+    /// place relative to the run. If it has moved, find it by [`Blueprint::describe`] and pass it to
+    /// [`Blueprint::open_with`].
+    pub fn open(path: impl AsRef<Path>, kind: CheckpointKind) -> Result<Blueprint, BlueprintError> {
+        let checkpoint = checkpoint(path.as_ref(), kind)?;
+        let cards = match &checkpoint.header().abstraction {
+            Some(recorded) => {
+                let run = checkpoint.path().parent().unwrap_or(Path::new(""));
+                CardModel::Abstraction(Box::new(find(recorded, run)?))
+            }
             None => CardModel::Blank,
         };
+        Blueprint::new(checkpoint, cards)
+    }
+
+    /// Opens a checkpoint of a run with the abstraction given, which must have the buckets that the
+    /// run was trained on.
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        kind: CheckpointKind,
+        cards: CardModel,
+    ) -> Result<Blueprint, BlueprintError> {
+        let checkpoint = checkpoint(path.as_ref(), kind)?;
+        let recorded = &checkpoint.header().abstraction;
+        let expected = recorded.as_ref().map(|recorded| recorded.checksum.clone());
+        let found = cards.checksum();
+        if expected != found {
+            let [expected, found] = [expected, found].map(|sum| sum.unwrap_or("none".to_owned()));
+            return Err(BlueprintError::OtherAbstraction { expected, found });
+        }
+        Blueprint::new(checkpoint, cards)
+    }
+
+    /// What a checkpoint says about itself, without opening its abstraction or building its tree.
+    pub fn describe(
+        path: impl AsRef<Path>,
+        kind: CheckpointKind,
+    ) -> Result<Header, BlueprintError> {
+        Ok(checkpoint(path.as_ref(), kind)?.header().clone())
+    }
+
+    fn new(checkpoint: Checkpoint, cards: CardModel) -> Result<Blueprint, BlueprintError> {
+        let header = checkpoint.header();
         let tree = Tree::build(Game::hand(&header.config.game)?, Tree::NODE_LIMIT)?;
         let plan = Plan::new(tree, cards.counts());
         if plan.cells() as u64 != header.cells {
             return Err(BlueprintError::Cells { path: checkpoint.path().to_owned() });
         }
         Ok(Blueprint { plan, cards, checkpoint })
+    }
+
+    /// Checks every byte of the checkpoint against its checksum, which opening does not.
+    pub fn verify(&self, job: Job<'_>) -> Result<(), CheckpointError> {
+        self.checkpoint.verify(job)
     }
 
     /// The betting tree.
@@ -144,7 +189,7 @@ impl Blueprint {
         &self.cards
     }
 
-    /// What the checkpoint says of itself.
+    /// What the checkpoint says about itself.
     pub fn header(&self) -> &Header {
         self.checkpoint.header()
     }
@@ -192,42 +237,37 @@ impl Weights for Blueprint {
     }
 }
 
-/// What a checkpoint keeps of an abstraction.
-fn cards_of(abstraction: &Abstraction) -> Cards {
-    let metadata = abstraction.metadata();
-    let mut hasher = blake3::Hasher::new();
-    for file in &metadata.files {
-        // Equity tables may be added later and change no bucket.
-        if !file.name.contains("pairs") {
-            hasher.update(file.name.as_bytes()).update(file.checksum.as_bytes());
-        }
+fn checkpoint(path: &Path, kind: CheckpointKind) -> Result<Checkpoint, BlueprintError> {
+    let file = if path.is_dir() { path.join(kind.file()) } else { path.to_owned() };
+    if !file.is_file() {
+        return Err(BlueprintError::NotFound { path: path.to_owned(), kind });
     }
-    Cards {
-        name: metadata.name.clone(),
-        path: abstraction.path().to_owned(),
-        checksum: hasher.finalize().to_hex()[..16].to_owned(),
-        buckets: [Street::Flop, Street::Turn, Street::River]
-            .map(|street| Buckets::count(abstraction, street)),
-    }
+    Ok(Checkpoint::open(file)?)
 }
 
-/// Opens the abstraction that a checkpoint was trained on, where it was or among the others.
-fn open_cards(cards: &Cards) -> Result<Abstraction, BlueprintError> {
-    let beside = Path::new("data/abstractions").join(&cards.name);
-    let path = if cards.path.is_dir() { cards.path.clone() } else { beside };
-    let abstraction = Abstraction::open(&path).map_err(|source| BlueprintError::Cards {
-        name: cards.name.clone(),
-        source: Box::new(source),
-    })?;
-    let found = cards_of(&abstraction);
-    if found.checksum != cards.checksum {
-        return Err(BlueprintError::OtherCards {
-            path,
-            expected: cards.checksum.clone(),
-            found: found.checksum,
-        });
+/// Opens the abstraction that a run in this directory was trained on, where it was.
+fn find(recorded: &AbstractionRef, run: &Path) -> Result<Abstraction, BlueprintError> {
+    let places = recorded.places(run);
+    let mut found = None;
+    for path in places.iter().filter(|path| path.is_dir()) {
+        let abstraction = match Abstraction::open(path) {
+            Ok(abstraction) => abstraction,
+            Err(source) => {
+                found = found.or(Some(BlueprintError::Abstraction(Box::new(source))));
+                continue;
+            }
+        };
+        let checksum = AbstractionRef::checksum_of(&abstraction);
+        if checksum == recorded.checksum {
+            return Ok(abstraction);
+        }
+        let expected = recorded.checksum.clone();
+        found = Some(BlueprintError::OtherAbstraction { expected, found: checksum });
     }
-    Ok(abstraction)
+    Err(found.unwrap_or_else(|| {
+        let abstraction = Box::new(recorded.clone());
+        BlueprintError::AbstractionNotFound { abstraction, tried: places }
+    }))
 }
 
 /// The number of the class of a hole, its bucket before the flop.
@@ -239,53 +279,58 @@ pub(crate) fn class_of(hole: Hole) -> u32 {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlueprintError {
-    /// There is none.
+    /// There is no such checkpoint.
     #[error(
-        "{}: no blueprint there{}; `lethe train --out {}` makes one",
+        "{}: no blueprint there{}",
         path.display(),
-        match which { CheckpointKind::Latest => "", _ => " of that kind (none was found best yet)" },
-        path.display()
+        match kind { CheckpointKind::Latest => "", _ => " of that kind: no evaluation has chosen one yet" },
     )]
-    NotThere {
+    NotFound {
         /// The directory or file.
         path: PathBuf,
-        /// CheckpointKind checkpoint was asked for.
-        which: CheckpointKind,
+        /// The checkpoint asked for.
+        kind: CheckpointKind,
     },
     /// The checkpoint cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The abstraction cannot be opened.
+    /// The abstraction is not where it was.
     #[error(
-        "the blueprint was trained on the abstraction {name}, which cannot be opened: {source}"
+        "the blueprint was trained on the abstraction {} (checksum {}), which is not at {}; \
+         open the blueprint with the abstraction from where it is now, or build it again",
+        abstraction.name,
+        abstraction.checksum,
+        tried.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" or ")
     )]
-    Cards {
-        /// The abstraction's name.
-        name: String,
-        /// Why.
-        source: Box<OpenError>,
+    AbstractionNotFound {
+        /// What was recorded about it.
+        abstraction: Box<AbstractionRef>,
+        /// Where it was looked for.
+        tried: Vec<PathBuf>,
     },
-    /// The abstraction is not the one it was trained on.
+    /// The abstraction cannot be opened.
+    #[error("cannot open the abstraction that the blueprint was trained on: {0}")]
+    Abstraction(#[source] Box<OpenError>),
+    /// The abstraction is not the one that the blueprint was trained on.
     #[error(
-        "{}: these are not the buckets that the blueprint was trained on (checksum {found}, trained on {expected}); build the abstraction again as it was",
-        path.display()
+        "the abstraction is not the one that the blueprint was trained on: expected bucket tables \
+         with checksum {expected}, found {found}; open the blueprint with its own abstraction, or \
+         build that again"
     )]
-    OtherCards {
-        /// The abstraction.
-        path: PathBuf,
-        /// The checksum of the one it was trained on.
+    OtherAbstraction {
+        /// The checksum of the one it was trained on, or `none`.
         expected: String,
-        /// The checksum of the one that is there.
+        /// The checksum of the one that was found, or `none`.
         found: String,
     },
-    /// The game is none.
+    /// The game is invalid.
     #[error(transparent)]
     Game(#[from] ConfigError),
     /// The tree is too large.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),
     /// The tree does not fit the cells.
-    #[error("{}: its cells do not fit its betting tree; it was written by another version", path.display())]
+    #[error("{}: its cells do not match its betting tree; it was written by another version", path.display())]
     Cells {
         /// The file.
         path: PathBuf,

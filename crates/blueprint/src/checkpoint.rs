@@ -17,9 +17,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use lethe_abstraction::Abstraction;
+use lethe_cards::Street;
+use lethe_compute::{Cancelled, Job};
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +33,12 @@ const MAGIC: &[u8; 8] = b"LETHEBLP";
 const VERSION: u32 = 1;
 const PRELUDE: usize = 48;
 const HASH: usize = 32;
+/// What the cells in a file are aligned to.
+const ALIGNMENT: usize = 64;
+/// Bytes that are hashed between two polls: some milliseconds of work.
+const HASHED_AT_ONCE: usize = 1 << 24;
 
-/// What a checkpoint says of itself.
+/// What a checkpoint says about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The version of the library that wrote it.
@@ -40,8 +47,9 @@ pub struct Header {
     pub config: TrainConfig,
     /// The hash of the configuration's game.
     pub game_hash: String,
-    /// The card abstraction; none in a game that ends before the flop.
-    pub cards: Option<Cards>,
+    /// The card abstraction; `None` in a game that ends before the flop.
+    #[serde(rename = "cards")]
+    pub abstraction: Option<AbstractionRef>,
     /// Cells of each kind.
     pub cells: u64,
     /// The adversary's cells, if there is one: those before the river, once for each kind of board.
@@ -49,25 +57,81 @@ pub struct Header {
     pub adversary_cells: u64,
     /// Iterations done.
     pub iterations: u64,
-    /// Decisions visited, each counted once a hand.
+    /// Hand-node visits: decisions visited, each counted once for every hand.
     pub visits: u64,
     /// Seconds of training.
     pub seconds: f64,
-    /// Whether the regrets are there, without which training cannot go on.
+    /// Whether the file has the regrets, without which training cannot resume.
     pub resumable: bool,
 }
 
-/// The card abstraction that a blueprint is trained on.
+/// The card abstraction that a run was trained on: what it is, and where it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cards {
-    /// The name of its directory.
+pub struct AbstractionRef {
+    /// The name it was built under.
     pub name: String,
-    /// Where it was.
+    /// Where it was: an absolute path. Old runs have the path as it was given.
     pub path: PathBuf,
-    /// The checksum of its bucket tables.
+    /// Where it was, seen from the run's directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_path: Option<PathBuf>,
+    /// The checksum of its bucket tables. Abstractions with the same checksum have the same buckets.
     pub checksum: String,
+    /// The hash of the plan it was built by; old runs do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_hash: Option<String>,
     /// The buckets on flop, turn and river.
     pub buckets: [usize; 3],
+}
+
+impl AbstractionRef {
+    /// Describes an abstraction that a run in this directory is trained on.
+    pub fn new(abstraction: &Abstraction, run: &Path) -> AbstractionRef {
+        let metadata = abstraction.metadata();
+        let path = absolute(abstraction.path());
+        AbstractionRef {
+            name: metadata.name.clone(),
+            relative_path: relative(&path, &absolute(run)),
+            path,
+            checksum: AbstractionRef::checksum_of(abstraction),
+            plan_hash: Some(metadata.plan_hash.clone()),
+            buckets: Street::POSTFLOP.map(|street| abstraction.buckets(street)),
+        }
+    }
+
+    /// The checksum of an abstraction's bucket tables.
+    pub fn checksum_of(abstraction: &Abstraction) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for file in &abstraction.metadata().files {
+            // Equity tables may be added later and change no bucket.
+            if !file.name.contains("pairs") {
+                hasher.update(file.name.as_bytes()).update(file.checksum.as_bytes());
+            }
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// The places where it may be, for a run that is now in this directory.
+    pub(crate) fn places(&self, run: &Path) -> Vec<PathBuf> {
+        let mut places = vec![self.path.clone()];
+        places.extend(self.relative_path.as_ref().map(|path| run.join(path)));
+        if self.path.is_relative() {
+            places.push(run.join(&self.path));
+        }
+        places
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    let resolved = path.canonicalize().or_else(|_| std::path::absolute(path));
+    resolved.unwrap_or_else(|_| path.to_owned())
+}
+
+/// A path as seen from a directory; both are absolute. `None` where they have no common root.
+fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
+    let common = path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    (common > 0).then(|| up.chain(path.components().skip(common)).collect())
 }
 
 /// A checkpoint file in memory: the averages as they are on disk.
@@ -92,7 +156,7 @@ impl Checkpoint {
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file) }.map_err(io)?;
         if map.len() < PRELUDE || &map[..8] != MAGIC {
-            return Err(damaged("it is no checkpoint, or was cut short"));
+            return Err(damaged("it is not a checkpoint, or was truncated"));
         }
         let number =
             |at: usize| u32::from_le_bytes(map[at..at + 4].try_into().expect("four bytes"));
@@ -100,8 +164,11 @@ impl Checkpoint {
             return Err(CheckpointError::Version { path, found: number(8) });
         }
         let start = PRELUDE + number(12) as usize;
+        if start % ALIGNMENT != 0 {
+            return Err(damaged("the length of its header is wrong"));
+        }
         let Some(text) = map.get(PRELUDE..start) else {
-            return Err(damaged("it was cut short"));
+            return Err(damaged("it was truncated"));
         };
         if blake3::hash(text).as_bytes() != &map[16..PRELUDE] {
             return Err(damaged("its header does not match its checksum"));
@@ -114,16 +181,19 @@ impl Checkpoint {
         let bytes = cells.and_then(|cells| cells.checked_mul(4));
         let expected = bytes.and_then(|bytes| bytes.checked_add((start + HASH) as u64));
         if expected != Some(map.len() as u64) {
-            return Err(damaged("it was cut short"));
+            return Err(damaged("its length does not match its header"));
         }
         Ok(Checkpoint { path, header, start, map })
     }
 
-    /// Checks every byte.
-    pub fn verify(&self) -> Result<(), CheckpointError> {
+    /// Checks every byte against the checksum in the file.
+    pub fn verify(&self, job: Job<'_>) -> Result<(), CheckpointError> {
         let end = self.map.len() - HASH;
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.map[self.start..end]);
+        for part in self.map[self.start..end].chunks(HASHED_AT_ONCE) {
+            job.check()?;
+            hasher.update(part);
+        }
         if hasher.finalize().as_bytes() == &self.map[end..] {
             return Ok(());
         }
@@ -131,7 +201,7 @@ impl Checkpoint {
         Err(CheckpointError::Damaged { path: self.path.clone(), what })
     }
 
-    /// What it says of itself.
+    /// What it says about itself.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -152,13 +222,13 @@ impl Checkpoint {
         self.cells(0, self.header.cells)
     }
 
-    /// The regrets of all cells and then of the adversary's, if they are there.
+    /// The regrets of all cells and then of the adversary's, if the file has them.
     pub fn regrets(&self) -> Option<&[i32]> {
         let Header { cells, adversary_cells, resumable, .. } = self.header;
         resumable.then(|| self.cells(cells, cells + adversary_cells))
     }
 
-    /// Everything in a store, to go on with.
+    /// A store to resume training with, if the file has the regrets.
     pub fn restore(&self) -> Option<Store> {
         Some(Store::from_parts(self.regrets()?, self.averages()))
     }
@@ -181,7 +251,7 @@ pub fn write_checkpoint(
     let beside = path.with_file_name(format!(".{name}.part"));
     let written = write(&beside, header, store).and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|source| {
-        // The error that is told is the first one.
+        // The first error is the one to report.
         let _ = std::fs::remove_file(&beside);
         CheckpointError::Write { path: path.to_owned(), source }
     })
@@ -189,7 +259,7 @@ pub fn write_checkpoint(
 
 fn write(path: &Path, header: &Header, store: &Store) -> io::Result<()> {
     let mut text = serde_json::to_vec(header)?;
-    text.resize((PRELUDE + text.len()).next_multiple_of(64) - PRELUDE, b' ');
+    text.resize((PRELUDE + text.len()).next_multiple_of(ALIGNMENT) - PRELUDE, b' ');
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
@@ -231,7 +301,7 @@ pub enum CheckpointError {
         source: io::Error,
     },
     /// It cannot be written.
-    #[error("{}: cannot write the checkpoint: {source}; the one before is still there", path.display())]
+    #[error("{}: cannot write the checkpoint: {source}; the previous one is intact", path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -239,7 +309,7 @@ pub enum CheckpointError {
         source: io::Error,
     },
     /// It is of another format.
-    #[error("{}: a checkpoint of format {found}; this version reads format {VERSION}", path.display())]
+    #[error("{}: unknown checkpoint format {found}; this version reads format {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -247,11 +317,14 @@ pub enum CheckpointError {
         found: u32,
     },
     /// It is not as it was written.
-    #[error("{}: damaged: {what}; take another checkpoint of the run, or train again", path.display())]
+    #[error("{}: damaged: {what}; use another checkpoint of the run, or train again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong.
         what: &'static str,
     },
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }

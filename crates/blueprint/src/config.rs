@@ -1,11 +1,13 @@
-//! What to train: the game, the cards and how.
+//! Training configurations: the game, the card abstraction and how to train.
+
+use std::ops::RangeInclusive;
 
 use lethe_game::HandConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::train::{Discount, Opponent, Sampling};
 
-/// A whole training configuration, as it stands in a YAML file.
+/// A whole training configuration, as in a YAML file.
 ///
 /// ```yaml
 /// game:
@@ -44,17 +46,17 @@ pub struct Training {
     pub opponent: Opponent,
     /// The seed of all randomness.
     pub seed: u64,
-    /// How the past is forgotten.
+    /// How past iterations are discounted.
     pub discount: Discount,
-    /// How actions that are hopeless are left out.
+    /// How prunable actions are skipped.
     pub prune: Prune,
-    /// Seconds to train, unless the command line says otherwise.
+    /// Seconds to train, where the caller sets no other limit.
     pub time: f64,
     /// Seconds between two checkpoints.
     pub checkpoint: f64,
     /// Seconds between two estimates of exploitability; 0 makes none.
     pub evaluate: f64,
-    /// Flops that an estimate looks at; 0 takes local best response instead.
+    /// Flops that an estimate evaluates; 0 uses local best response instead.
     pub evaluate_flops: usize,
 }
 
@@ -74,14 +76,14 @@ impl Default for Training {
     }
 }
 
-/// Regret-based pruning: actions whose regret is far below zero are left out of most iterations,
-/// though never on the river and never if they end the hand.
+/// Regret-based pruning: actions whose regret is far below zero are skipped in most iterations, but
+/// never on the river and never if they end the hand.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prune {
-    /// The share of iterations that prune, 0 to 1.
+    /// The fraction of iterations that prune, 0 to 1.
     pub share: f64,
-    /// The regret below which an action is left out, in big blinds.
+    /// The regret below which an action is prunable, in big blinds.
     pub below: f64,
     /// Iterations before pruning begins.
     pub after: u64,
@@ -94,46 +96,56 @@ impl Default for Prune {
 }
 
 impl TrainConfig {
-    /// The hash of the game, which tells betting trees apart: keys of information sets with the same
-    /// hash have the same meaning.
+    /// The hash of the game. Keys of information sets mean the same in games with the same hash.
     pub fn game_hash(&self) -> String {
         hash(&self.game)
     }
 
-    /// Checks the numbers of the training part; the message names the key.
-    pub fn check(&self) -> Result<(), String> {
+    /// Checks the values of the training part.
+    pub fn check(&self) -> Result<(), TrainConfigError> {
         let Training { sampling, opponent, discount, prune, time, checkpoint, evaluate, .. } =
             self.training;
         if opponent == Opponent::Adversary && sampling != Sampling::Public {
-            return Err(
-                "training.opponent is adversary, which needs training.sampling: public".into()
-            );
+            return Err(TrainConfigError::AdversarySampling);
         }
-        if discount.interval == 0 {
-            return Err("training.discount.interval is 0; it must be at least 1 iteration".into());
-        }
-        for (key, value) in
-            [("alpha", discount.alpha), ("beta", discount.beta), ("gamma", discount.gamma)]
+        let check = |key, value: f64, allowed: RangeInclusive<f64>, expected| match allowed
+            .contains(&value)
         {
-            if !(value.is_finite() && (-10.0..=100.0).contains(&value)) {
-                return Err(format!(
-                    "training.discount.{key} is {value}; it must be a number from -10 to 100"
-                ));
-            }
-        }
-        if !(0.0..=1.0).contains(&prune.share) {
-            return Err(format!("training.prune.share is {}; it must be from 0 to 1", prune.share));
-        }
-        if prune.below.is_nan() || prune.below > 0.0 {
-            return Err(format!("training.prune.below is {}; it must be 0 or less", prune.below));
-        }
-        for (key, value) in [("time", time), ("checkpoint", checkpoint), ("evaluate", evaluate)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(format!("training.{key} is {value}; it must be 0 seconds or more"));
-            }
-        }
-        Ok(())
+            true => Ok(()),
+            false => Err(TrainConfigError::OutOfRange { key, value, expected }),
+        };
+        let exponent = "a number from -10 to 100";
+        let seconds = "0 seconds or more";
+        let interval = discount.interval as f64;
+        check("training.discount.interval", interval, 1.0..=f64::MAX, "at least 1 iteration")?;
+        check("training.discount.alpha", discount.alpha, -10.0..=100.0, exponent)?;
+        check("training.discount.beta", discount.beta, -10.0..=100.0, exponent)?;
+        check("training.discount.gamma", discount.gamma, -10.0..=100.0, exponent)?;
+        check("training.prune.share", prune.share, 0.0..=1.0, "from 0 to 1")?;
+        check("training.prune.below", prune.below, f64::NEG_INFINITY..=0.0, "0 or less")?;
+        check("training.time", time, 0.0..=f64::MAX, seconds)?;
+        check("training.checkpoint", checkpoint, 0.0..=f64::MAX, seconds)?;
+        check("training.evaluate", evaluate, 0.0..=f64::MAX, seconds)
     }
+}
+
+/// A training configuration with a value that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainConfigError {
+    /// A value out of range.
+    #[error("{key} is {value}; it must be {expected}")]
+    OutOfRange {
+        /// The key, with those above it.
+        key: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// An adversary sees a whole board at once.
+    #[error("training.opponent is adversary, which needs training.sampling: public")]
+    AdversarySampling,
 }
 
 /// The first sixteen hexadecimal digits of the hash of a value.

@@ -18,8 +18,8 @@ mod store;
 mod train;
 
 pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
-pub use checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
-pub use config::{Prune, TrainConfig, Training};
+pub use checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header, write_checkpoint};
+pub use config::{Prune, TrainConfig, TrainConfigError, Training};
 pub use deal::Buckets;
 pub use exact::{Exact, FlopValues};
 pub use exploitability::{Exploitability, Flops, Seats};

@@ -1,4 +1,4 @@
-//! The course of a run: one line of JSON for each point in time, in a file beside the checkpoints.
+//! `Metrics`: the history of a run, one line of JSON per point, in a file beside the checkpoints.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// How far a run was at one point in time.
 ///
-/// What is not known is left out of the line, and a reader takes a field that is missing or of
-/// another kind as not known, so that lines of other versions can be read.
+/// Unknown values are left out of the line. A reader treats a field that is missing or of another
+/// type as unknown, so that it can read the lines of other versions.
 ///
 /// ```
 /// use lethe_blueprint::Metrics;
@@ -29,25 +29,28 @@ pub struct Metrics {
     /// Iterations done.
     #[serde(deserialize_with = "or_default")]
     pub iterations: u64,
-    /// Decisions visited, each counted once a hand.
+    /// Hand-node visits: decisions visited, each counted once for every hand.
     #[serde(deserialize_with = "or_default")]
     pub visits: u64,
-    /// Iterations a second since the point before.
+    /// Iterations per second since the previous point.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub iterations_per_second: Option<f64>,
-    /// Visits a second since the point before.
+    /// Hand-node visits per second since the previous point.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub visits_per_second: Option<f64>,
-    /// Hands a second since the point before.
+    /// Visits of public nodes per second since the previous point, whatever the number of hands.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub nodes_per_second: Option<f64>,
+    /// Hands per second since the previous point.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub hands_per_second: Option<f64>,
-    /// The average regret, in thousandths of a big blind a hand.
+    /// The average regret in the trained game, in mbb/hand.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub average_regret_mbb: Option<f64>,
     /// What the strategy loses to a best response, where it was estimated.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub exploitability: Option<Estimate>,
-    /// What the strategy wins from the best one before it, where they played.
+    /// What the strategy wins against the previous best one, where they played.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub match_mbb: Option<MatchResult>,
 }
@@ -55,16 +58,16 @@ pub struct Metrics {
 /// An estimate of exploitability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// In thousandths of a big blind a hand.
+    /// In mbb/hand, thousandths of a big blind per hand.
     pub mbb: f64,
     /// Half the width of its 95 % interval; 0 where it is exact.
     #[serde(default, deserialize_with = "or_default")]
     pub interval_mbb: f64,
-    /// The same with the choices before the flop made on the flops they are scored on, which is
-    /// biased upwards.
+    /// The same with the preflop actions chosen on the flops they are scored on, which is biased
+    /// upward.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub optimistic_mbb: Option<f64>,
-    /// The flops that were looked at, where flops were.
+    /// The flops that were evaluated, if any.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub flops: Option<u64>,
     /// How it was made.
@@ -99,7 +102,7 @@ impl EstimateKind {
 /// The result of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
-    /// In thousandths of a big blind a hand.
+    /// In mbb/hand, thousandths of a big blind per hand.
     pub mbb: f64,
     /// Half the width of its 95 % interval.
     #[serde(default, deserialize_with = "or_default")]
@@ -120,10 +123,10 @@ impl Metrics {
     /// The name of the file in a run's directory.
     pub const FILE: &'static str = "metrics.jsonl";
 
-    /// Adds the line of a point to a file, which is made if it is not there.
+    /// Appends a point to a file; creates it if it does not exist.
     ///
-    /// The line is one write at the end of the file; a line that an interrupted run has left
-    /// unfinished is ended first.
+    /// The line is one write at the end of the file. If an interrupted run left an unfinished line,
+    /// that is ended first.
     pub fn append(&self, path: &Path) -> io::Result<()> {
         let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
         let mut line = if ends_a_line(&mut file)? { Vec::new() } else { vec![b'\n'] };
@@ -134,9 +137,9 @@ impl Metrics {
 
     /// The points of a run in the order of time, from its directory or the file itself.
     ///
-    /// Lines that are no points are left out: the last one may have been cut short when the run was
-    /// killed. Where a run went on from a checkpoint, the points after that checkpoint that were
-    /// lost with the work are left out too.
+    /// Lines that cannot be read are skipped: the last one may have been cut short when the run was
+    /// killed. Where a run resumed from a checkpoint, the points after that checkpoint, whose work
+    /// was lost, are skipped too.
     pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<Metrics>> {
         let path = path.as_ref();
         let bytes = if path.is_dir() { fs::read(path.join(Self::FILE))? } else { fs::read(path)? };
@@ -194,6 +197,7 @@ mod tests {
         let full = Metrics {
             iterations_per_second: Some(330.1),
             visits_per_second: Some(1.4e8),
+            nodes_per_second: Some(1.3e5),
             hands_per_second: Some(4e5),
             average_regret_mbb: Some(35.2),
             exploitability: Some(estimate),

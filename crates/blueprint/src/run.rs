@@ -1,4 +1,4 @@
-//! A run: a directory in which a strategy is trained, checked and kept.
+//! `Run`: a directory in which a strategy is trained, evaluated and stored.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lethe_cards::Street;
-use lethe_compute::Job;
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{ConfigError, Game, Tree, TreeTooLarge};
 
 use crate::blueprint::{CardModel, CheckpointKind};
-use crate::checkpoint::{Cards, Checkpoint, CheckpointError, Header, write_checkpoint};
-use crate::config::TrainConfig;
+use crate::checkpoint::{Checkpoint, CheckpointError, Header, write_checkpoint};
+use crate::config::{TrainConfig, TrainConfigError};
 use crate::exact::Exact;
 use crate::exploitability::Flops;
 use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics};
@@ -33,7 +33,7 @@ pub struct Run {
     plan: Plan,
     cards: CardModel,
     store: Store,
-    /// The lowest estimate of exploitability so far; the metrics remember it when the run does not.
+    /// The lowest estimate of exploitability so far; read from the metrics when a run resumes.
     best: Option<f64>,
     _lock: File,
 }
@@ -43,18 +43,18 @@ pub struct Run {
 pub struct Limits {
     /// Seconds of this invocation.
     pub seconds: Option<f64>,
-    /// Iterations of the run in all.
+    /// Iterations of the run, over all invocations.
     pub iterations: Option<u64>,
 }
 
 impl Run {
-    /// Begins a run in a directory that holds none.
+    /// Starts a run in a directory that contains none.
     pub fn create(dir: &Path, config: &TrainConfig, cards: CardModel) -> Result<Run, RunError> {
         let lock = lock(dir)?;
         if dir.join(CheckpointKind::Latest.file()).exists() {
-            return Err(RunError::AlreadyThere { dir: dir.to_owned() });
+            return Err(RunError::Exists { dir: dir.to_owned() });
         }
-        // What a run that was taken away has left.
+        // Left over from a run whose checkpoint was deleted.
         for name in [
             Metrics::FILE,
             CheckpointKind::BestExploitability.file(),
@@ -72,7 +72,7 @@ impl Run {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             config: config.clone(),
             game_hash: config.game_hash(),
-            cards: cards.cards(),
+            abstraction: cards.reference(dir),
             cells: plan.cells() as u64,
             adversary_cells: config.training.opponent.cells(&plan) as u64,
             iterations: 0,
@@ -84,24 +84,29 @@ impl Run {
         Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best: None, _lock: lock })
     }
 
-    /// Goes on with the run in a directory from its last checkpoint; begins one if there is none.
+    /// Resumes the run in a directory from its last checkpoint; starts one if there is none.
     ///
     /// The configuration may differ from the run's in what does not change the strategy's meaning:
-    /// times, and how often to look.
-    pub fn resume(dir: &Path, config: &TrainConfig, cards: CardModel) -> Result<Run, RunError> {
+    /// times, and how often to evaluate. The job is for checking the checkpoint.
+    pub fn resume(
+        dir: &Path,
+        config: &TrainConfig,
+        cards: CardModel,
+        job: Job<'_>,
+    ) -> Result<Run, RunError> {
         let file = dir.join(CheckpointKind::Latest.file());
         if !file.exists() {
             return Run::create(dir, config, cards);
         }
         let lock = lock(dir)?;
         let checkpoint = Checkpoint::open(&file)?;
-        checkpoint.verify()?;
+        checkpoint.verify(job)?;
         let mut header = checkpoint.header().clone();
         let other = |what| RunError::Other { dir: dir.to_owned(), what };
-        let checksum = |cards: Option<Cards>| cards.map(|cards| cards.checksum);
-        if checksum(header.cards.clone()) != checksum(cards.cards()) {
+        if header.abstraction.as_ref().map(|cards| &cards.checksum) != cards.checksum().as_ref() {
             return Err(other("abstraction"));
         }
+        header.abstraction = cards.reference(dir);
         if header.game_hash != config.game_hash() {
             return Err(other("game"));
         }
@@ -131,7 +136,7 @@ impl Run {
         &self.plan
     }
 
-    /// How far it is.
+    /// The configuration, and how far the run is.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -146,129 +151,167 @@ impl Run {
         &self.store
     }
 
-    /// Trains until a limit is reached or `job` wants no more.
+    /// Trains until a limit is reached or the job is cancelled.
     ///
-    /// `tell` hears of every point that is measured, about once a second. Checkpoints are written
-    /// as often as the configuration says and at the end.
+    /// `on_metrics` is called about once per second. Checkpoints are written as often as the
+    /// configuration says and at the end. A cancelled run finishes the iterations it is in and
+    /// writes its checkpoint; it is neither evaluated nor measured.
     pub fn train(
         &mut self,
         limits: Limits,
         job: Job<'_>,
-        tell: &mut dyn FnMut(&Metrics),
+        on_metrics: &mut dyn FnMut(&Metrics),
     ) -> Result<(), RunError> {
         let training = self.header.config.training;
         let end = limits.iterations.unwrap_or(u64::MAX);
         let most = limits.seconds.unwrap_or(f64::INFINITY);
-        let (mut spent, mut saved, mut looked) = (0.0, 0.0, 0.0);
-        let mut written = self.header.iterations;
+        let (mut spent, mut saved_at, mut evaluated_at) = (0.0, 0.0, 0.0);
+        let mut saved_iterations = self.header.iterations;
+        // Speeds count from the last report, those in the file from the last one in the file.
+        let [mut reported, mut recorded] = [self.mark(); 2];
         loop {
             let begun = Instant::now();
             let slice = (most - spent).min(training.checkpoint.clamp(0.01, 1.0));
             let at = [self.header.iterations, self.header.visits];
             let (store, plan) = (&self.store, &self.plan);
             let mut trainer = Trainer::new(plan, &self.cards, store, &training, at);
-            trainer.run(end, job, &|| begun.elapsed().as_secs_f64() < slice && !job.cancelled());
+            trainer.run(end, job, &|| begun.elapsed().as_secs_f64() < slice);
             let seconds = begun.elapsed().as_secs_f64();
-            let [iterations, visits] = [trainer.iterations() - at[0], trainer.visits() - at[1]];
-            let hands = trainer.hands();
             spent += seconds;
             let done = spent >= most || trainer.iterations() >= end || job.cancelled();
-            let looks = training.evaluate > 0.0
-                && (spent - looked >= training.evaluate || done)
+            let evaluates = training.evaluate > 0.0
+                && (spent - evaluated_at >= training.evaluate || done)
                 && !job.cancelled();
-            let saves = spent - saved >= training.checkpoint || done;
-            let regret = (saves || looks).then(|| trainer.mean_regret());
+            let saves = spent - saved_at >= training.checkpoint || done;
+            let records = saves || evaluates;
+            let regret = if records { trainer.mean_regret(job).unwrap_or(None) } else { None };
+            let per_iteration = [trainer.hands(), trainer.hands_per_visit()];
             self.header.iterations = trainer.iterations();
             self.header.visits = trainer.visits();
             self.header.seconds += seconds;
-            let mut point = Metrics {
-                seconds: self.header.seconds,
-                iterations: self.header.iterations,
-                visits: self.header.visits,
-                iterations_per_second: Some(iterations as f64 / seconds),
-                visits_per_second: Some(visits as f64 / seconds),
-                hands_per_second: Some((iterations * hands) as f64 / seconds),
-                average_regret_mbb: regret,
-                ..Metrics::default()
-            };
-            if saves && written != self.header.iterations {
+            let since = if records { recorded } else { reported };
+            let mut point =
+                Metrics { average_regret_mbb: regret, ..self.mark().metrics(since, per_iteration) };
+            if saves && saved_iterations != self.header.iterations {
                 self.save(CheckpointKind::Latest)?;
-                written = self.header.iterations;
-                saved = spent;
+                saved_iterations = self.header.iterations;
+                saved_at = spent;
             }
-            if looks {
-                looked = spent;
-                self.look(&mut point, job)?;
+            if evaluates {
+                evaluated_at = spent;
+                self.evaluate(&mut point, job)?;
                 let found = point.exploitability.map(|estimate| estimate.mbb);
                 self.best = self.best.into_iter().chain(found).min_by(f64::total_cmp);
             }
-            if saves || looks {
+            if records {
                 let path = self.dir.join(Metrics::FILE);
                 point.append(&path).map_err(|source| RunError::Io { path, source })?;
+                recorded = self.mark();
             }
-            tell(&point);
+            reported = self.mark();
+            on_metrics(&point);
             if done {
                 return Ok(());
             }
         }
     }
 
-    /// Measures the strategy and keeps it if it is the best so far.
-    fn look(&self, point: &mut Metrics, job: Job<'_>) -> Result<(), RunError> {
+    fn mark(&self) -> Mark {
+        let Header { seconds, iterations, visits, .. } = self.header;
+        Mark { seconds, iterations, visits }
+    }
+
+    /// Evaluates the strategy and keeps it if it is the best so far. A cancelled evaluation leaves
+    /// out what it had not measured.
+    fn evaluate(&self, point: &mut Metrics, job: Job<'_>) -> Result<(), RunError> {
         let averages = Averages(&self.store);
         let own = TablePolicy { plan: &self.plan, buckets: &self.cards, weights: &averages };
         let (tree, seed) = (self.plan.tree(), self.header.config.training.seed);
-        let flops = self.header.config.training.evaluate_flops;
-        if flops > 0 || self.plan.blocks(Street::Flop).is_empty() {
-            let exact = Exact { plan: &self.plan, buckets: &self.cards, weights: &averages };
-            // Always the same flops, so that what changes is the strategy.
-            let Some(found) = exact.exploitability(Flops::Sample(flops, seed), job.silent()) else {
-                return Ok(());
-            };
-            point.exploitability = Some(Estimate {
-                mbb: found.exploitability_mbb,
-                interval_mbb: found.interval_mbb,
-                optimistic_mbb: (!found.exact).then_some(found.optimistic_mbb),
-                flops: Some(found.flops as u64),
-                kind: if found.exact { EstimateKind::Exact } else { EstimateKind::Flops },
-            });
-        } else {
-            let lbr = LocalBestResponse { tree, policy: &own, bets_from: Street::Preflop };
-            let Some(found) = lbr.play(LBR_DEALS, seed, job.silent()) else {
-                return Ok(());
-            };
-            point.exploitability = Some(Estimate {
-                mbb: found.overall.mbb,
-                interval_mbb: found.overall.interval_mbb.unwrap_or(0.0),
-                optimistic_mbb: None,
-                flops: None,
-                kind: EstimateKind::Lbr,
-            });
-        }
-        let found = point.exploitability.map_or(f64::INFINITY, |estimate| estimate.mbb);
-        if self.best.is_none_or(|best| found < best) {
+        let Ok(estimate) = self.estimate(&own, job.silent()) else { return Ok(()) };
+        point.exploitability = Some(estimate);
+        if self.best.is_none_or(|best| estimate.mbb < best) {
             self.save(CheckpointKind::BestExploitability)?;
         }
         let file = self.dir.join(CheckpointKind::BestMatch.file());
         let Ok(best) = Checkpoint::open(&file) else { return self.save(CheckpointKind::BestMatch) };
         let other = TablePolicy { plan: &self.plan, buckets: &self.cards, weights: &best };
         let game = Match { tree, players: [&own, &other] };
-        let Some(won) = game.play(MATCH_DEALS, seed, job.silent()) else {
-            return Ok(());
-        };
+        let Ok(won) = game.play(MATCH_DEALS, seed, job.silent()) else { return Ok(()) };
         let interval_mbb = won.overall.interval_mbb.unwrap_or(0.0);
         point.match_mbb = Some(MatchResult { mbb: won.overall.mbb, interval_mbb });
         if won.overall.mbb > 0.0 { self.save(CheckpointKind::BestMatch) } else { Ok(()) }
     }
 
-    /// Writes a checkpoint; only the latest is one to go on from.
-    fn save(&self, which: CheckpointKind) -> Result<(), RunError> {
-        let header = Header { resumable: which == CheckpointKind::Latest, ..self.header.clone() };
-        Ok(write_checkpoint(&self.dir.join(which.file()), &header, &self.store)?)
+    /// Estimates the exploitability: by best responses on a sample of flops, or by local best
+    /// response where the configuration asks for no flops.
+    fn estimate(
+        &self,
+        own: &TablePolicy<'_, Averages<'_>>,
+        job: Job<'_>,
+    ) -> Result<Estimate, Cancelled> {
+        let (tree, training) = (self.plan.tree(), self.header.config.training);
+        let (flops, seed) = (training.evaluate_flops, training.seed);
+        if flops > 0 || self.plan.blocks(Street::Flop).is_empty() {
+            let TablePolicy { plan, buckets, weights } = *own;
+            let exact = Exact { plan, buckets, weights };
+            // Always the same flops, so that what changes is the strategy.
+            let found = exact.exploitability(Flops::Sample(flops, seed), job)?;
+            return Ok(Estimate {
+                mbb: found.exploitability_mbb,
+                interval_mbb: found.interval_mbb,
+                optimistic_mbb: (!found.exact).then_some(found.optimistic_mbb),
+                flops: Some(found.flops as u64),
+                kind: if found.exact { EstimateKind::Exact } else { EstimateKind::Flops },
+            });
+        }
+        let lbr = LocalBestResponse { tree, policy: own, bets_from: Street::Preflop };
+        let found = lbr.play(LBR_DEALS, seed, job)?;
+        Ok(Estimate {
+            mbb: found.overall.mbb,
+            interval_mbb: found.overall.interval_mbb.unwrap_or(0.0),
+            optimistic_mbb: None,
+            flops: None,
+            kind: EstimateKind::Lbr,
+        })
+    }
+
+    /// Writes a checkpoint; only the latest can be resumed from.
+    fn save(&self, kind: CheckpointKind) -> Result<(), RunError> {
+        let header = Header { resumable: kind == CheckpointKind::Latest, ..self.header.clone() };
+        Ok(write_checkpoint(&self.dir.join(kind.file()), &header, &self.store)?)
+    }
+}
+
+/// How far a run was at one time.
+#[derive(Clone, Copy)]
+struct Mark {
+    seconds: f64,
+    iterations: u64,
+    visits: u64,
+}
+
+impl Mark {
+    /// The metrics at this mark, with the speeds since an earlier one. An iteration deals `hands`
+    /// hands to each player, and a visit of a public node counts as `hands_per_visit` visits.
+    fn metrics(self, since: Mark, [hands, hands_per_visit]: [u64; 2]) -> Metrics {
+        let seconds = self.seconds - since.seconds;
+        let rate = |count: u64| (seconds > 0.0).then(|| count as f64 / seconds);
+        let [iterations, visits] = [self.iterations - since.iterations, self.visits - since.visits];
+        Metrics {
+            seconds: self.seconds,
+            iterations: self.iterations,
+            visits: self.visits,
+            iterations_per_second: rate(iterations),
+            visits_per_second: rate(visits),
+            nodes_per_second: rate(visits / hands_per_visit),
+            hands_per_second: rate(iterations * hands),
+            ..Metrics::default()
+        }
     }
 }
 
 fn plan(config: &TrainConfig, cards: &CardModel) -> Result<Plan, RunError> {
+    config.check()?;
     let tree = Tree::build(Game::hand(&config.game)?, Tree::NODE_LIMIT)?;
     if let Some(node) = tree.ids().find(|&node| tree.actions(node).len() > MAX_ACTIONS) {
         let (history, actions) = (tree.history(node), tree.actions(node).len());
@@ -277,7 +320,7 @@ fn plan(config: &TrainConfig, cards: &CardModel) -> Result<Plan, RunError> {
     Ok(Plan::new(tree, cards.counts()))
 }
 
-/// Takes the right to write in a directory, which is made if it is not there.
+/// Locks a directory for writing; creates it if it does not exist.
 fn lock(dir: &Path) -> Result<File, RunError> {
     fs::create_dir_all(dir).map_err(|source| RunError::Io { path: dir.to_owned(), source })?;
     let path = dir.join(".lock");
@@ -290,16 +333,13 @@ fn lock(dir: &Path) -> Result<File, RunError> {
     }
 }
 
-/// A run that cannot begin or go on.
+/// A run that cannot start or resume.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// There is one already.
-    #[error(
-        "{}: holds a run already; --resume goes on with it, another --out begins a new one",
-        dir.display()
-    )]
-    AlreadyThere {
+    /// The directory contains a run.
+    #[error("{}: contains a run already; resume it, or use another directory", dir.display())]
+    Exists {
         /// The directory.
         dir: PathBuf,
     },
@@ -311,7 +351,8 @@ pub enum RunError {
     },
     /// The run was made with something else.
     #[error(
-        "{}: the run there was trained with another {what}; go on with the configuration it was begun with, or begin anew with another --out",
+        "{}: the run there was trained with another {what}; resume it with the configuration it was \
+         started with, or use another directory",
         dir.display()
     )]
     Other {
@@ -320,6 +361,9 @@ pub enum RunError {
         /// What differs.
         what: &'static str,
     },
+    /// A setting is out of range.
+    #[error(transparent)]
+    Config(#[from] TrainConfigError),
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -331,7 +375,7 @@ pub enum RunError {
     /// The checkpoint cannot be read or written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The game is none.
+    /// The game is invalid.
     #[error(transparent)]
     Game(#[from] ConfigError),
     /// The tree is too large.

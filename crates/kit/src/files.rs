@@ -1,6 +1,8 @@
 //! Files: reading that is bounded, writing that is all or nothing.
 //!
 //! ```
+//! use std::io::Write;
+//!
 //! use lethe_kit::files;
 //!
 //! let dir = tempfile::tempdir()?;
@@ -88,8 +90,13 @@ pub struct OutputFile {
 impl OutputFile {
     /// Begins to write a file: fails at once if its directory cannot be written to.
     pub fn create(path: &Path) -> Result<OutputFile, FileError> {
-        let beside = NamedTempFile::new_in(folder(path))
-            .map_err(|why| FileError::Write { path: path.to_owned(), why })?;
+        let failed = |why| FileError::Write { path: path.to_owned(), why };
+        if path.is_dir() || path.file_name().is_none() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        // Said here, because a temporary file's error names the temporary file.
+        fs::metadata(folder(path)).map_err(failed)?;
+        let beside = NamedTempFile::new_in(folder(path)).map_err(failed)?;
         Ok(OutputFile { path: path.to_owned(), beside })
     }
 

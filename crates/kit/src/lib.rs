@@ -6,11 +6,13 @@
 //! | [`cards`] | canonical forms, canonical boards, the ranking of hands |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
 //! | [`equity`] | equities of hands and ranges, and what the next card does to them |
+//! | [`export`] | the strategies of solutions and blueprints as CSV, JSON or Parquet |
 //! | [`files`] | bounded reading, and writing beside and renaming |
 //! | [`grid`] | ranges as grids of 13 by 13 |
 //! | [`hand_class`] | made hands and draws |
 //! | [`limits`] | limits of time, memory and exploitability as people write them |
 //! | [`line`](mod@line) | betting and dealt cards as text, in solutions and blueprints |
+//! | [`solution`] | solving, opening, walking, and views of any position |
 //! | [`spot`] | spot files, starting points and locks |
 //!
 //! The crate prints nothing, parses no command line and makes no threads.
@@ -37,9 +39,11 @@ pub mod action;
 pub mod cards;
 pub mod config;
 pub mod equity;
+pub mod export;
 pub mod files;
 pub mod grid;
 pub mod hand_class;
 pub mod limits;
 pub mod line;
+pub mod solution;
 pub mod spot;

@@ -11,7 +11,6 @@ mod fuzz;
 mod menu;
 mod output;
 mod progress;
-mod table_file;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use lethe_abstraction::Abstraction;
 use lethe_blueprint::{
-    Blueprint, CardModel, CheckpointKind, Estimate, EstimateKind, Header, MatchResult, Metrics,
-    Plan, Store, TrainConfig, Training, write_checkpoint,
+    AbstractionRef, Blueprint, CheckpointKind, Estimate, EstimateKind, Header, MatchResult,
+    Metrics, Plan, Store, TrainConfig, Training, write_checkpoint,
 };
 use lethe_cards::{Board, Hole, StartingHand, Street};
 use lethe_game::{
@@ -56,8 +56,7 @@ fn run() -> &'static Path {
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).unwrap();
         let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abstraction/tests/compat/v1");
-        let cards =
-            CardModel::Abstraction(Box::new(Abstraction::open(cards).unwrap())).cards().unwrap();
+        let cards = AbstractionRef::new(&Abstraction::open(cards).unwrap(), &dir);
         let training = Training::default();
         let config =
             TrainConfig { game: config(), abstraction: Some(cards.name.clone()), training };
@@ -77,7 +76,7 @@ fn run() -> &'static Path {
             program: "test".to_owned(),
             game_hash: config.game_hash(),
             config,
-            cards: Some(cards),
+            abstraction: Some(cards),
             cells: plan.cells() as u64,
             adversary_cells: 0,
             iterations: 4000,
@@ -102,6 +101,7 @@ fn run() -> &'static Path {
                 visits: 300_000_000 * u64::from(i),
                 iterations_per_second: Some(100.0),
                 visits_per_second: Some(3e7),
+                nodes_per_second: Some(3e4),
                 hands_per_second: Some(1e5),
                 average_regret_mbb: Some(70.0 / x),
                 exploitability: (i % 2 == 0).then_some(estimate),

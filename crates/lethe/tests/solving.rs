@@ -56,9 +56,10 @@ fn the_toy_river_has_the_value_that_theory_says() {
         close(number(&answer["ev"]["oop"]), 75.0, 0.05);
         close(number(&answer["ev"]["ip"]), 25.0, 0.05);
         close(number(&answer["equity"]["oop"]), 0.5, 1e-9);
-        assert_eq!(answer["root"][0]["action"], "check");
-        assert_eq!(answer["root"][1]["action"], "allin 100");
-        close(number(&answer["root"][1]["frequency"]), 0.75, 0.01);
+        assert_eq!(answer["actions"][0]["action"], "check");
+        assert_eq!(answer["actions"][1]["action"], "allin");
+        assert_eq!(answer["actions"][1]["text"], "allin 100");
+        close(number(&answer["actions"][1]["frequency"]), 0.75, 0.01);
         assert!(number(&answer["exploitability_percent"]) <= 0.01);
         let (low, high) = (number(&answer["bracket"][0]), number(&answer["bracket"][1]));
         assert!(low <= 75.0 + 1e-3 && 75.0 - 1e-3 <= high, "{low} to {high}");
@@ -83,7 +84,7 @@ fn every_shipped_spot_has_a_tree() {
 
 /// Complaint: no EV of the whole range.
 #[test]
-fn the_ev_of_both_ranges_is_told_and_sums_to_the_pot() {
+fn the_ev_of_both_ranges_is_shown_and_sums_to_the_pot() {
     let spot = file("whole-range.yaml", TURN);
     let answer = json(&["solve", &spot]);
     close(number(&answer["ev"]["oop"]) + number(&answer["ev"]["ip"]), 100.0, 1e-3);
@@ -118,7 +119,10 @@ fn impossible_combos_are_not_exported() {
     let mut lines = csv.lines();
     assert_eq!(
         lines.next(),
-        Some("line,board,player,hand,weight,reach,equity,ev,action,frequency")
+        Some(
+            "line,board,player,hand,weight,reach,equity,ev,\
+             action,chips,pot_fraction,text,frequency,action_ev"
+        )
     );
     let mut boards = std::collections::BTreeSet::new();
     for line in lines {
@@ -156,7 +160,7 @@ bet_sizes: {river: {oop: {bet: 50%}, ip: {raise: a}}}\n";
     let csv = text(&["export", &saved]);
     let row = csv.lines().find(|line| line.starts_with("b50 r200,") && line.contains("AsAh"));
     let fields: Vec<&str> = row.unwrap().split(',').collect();
-    assert_eq!((fields[5], fields[8], fields[9]), ("0", "", ""));
+    assert_eq!((fields[5], fields[8], fields[12]), ("0", "", ""));
 }
 
 /// Complaint: NaN with a range of one hand.
@@ -237,6 +241,7 @@ fn parquet_holds_what_the_csv_holds() {
             Field::Null => String::new(),
             Field::Str(text) => text.clone(),
             Field::Double(number) => number.to_string(),
+            Field::ULong(number) => number.to_string(),
             other => panic!("{other}"),
         };
         let fields: Vec<String> = row.get_column_iter().map(|(_, f)| field(f)).collect();
@@ -282,6 +287,45 @@ fn ranges_may_differ_in_suits() {
     close(number(&one["ev"]["oop"]), number(&other["ev"]["oop"]), 1e-2);
 }
 
+/// One name for each thing in the JSON of all commands.
+#[test]
+fn actions_and_values_have_the_same_names_everywhere() {
+    let toy = fs::read_to_string(shipped("toy-river")).unwrap();
+    let text = toy.replace("pot: 100", "unit: bb\npot: 5.5").replace("stack: 100", "stack: 5.5");
+    let spot = file("names.yaml", &text);
+    let check = |action: &Value| {
+        assert_eq!(action["action"], "allin", "{action}");
+        assert_eq!(action["chips"], 550);
+        assert_eq!(action["pot_fraction"], 1.0);
+        assert_eq!(action["text"], "allin 550");
+    };
+    let solved = json(&["solve", &spot, "--target", "0.01%"]);
+    check(&solved["actions"][1]);
+    close(number(&solved["ev"]["oop"]), 412.5, 0.3);
+    close(number(&solved["ev_bb"]["oop"]), 4.125, 0.003);
+    let shown = json(&["show", &spot, "--hand", "AA", "--grid", "--classes", "--target", "0.01%"]);
+    check(&shown["actions"][1]);
+    close(number(&shown["ev_bb"]["oop"]), 4.125, 0.003);
+    let hand = &shown["hands"]["hands"][0];
+    check(&hand["actions"][1]);
+    close(number(&hand["ev_bb"]), 8.25, 0.01);
+    close(number(&hand["actions"][1]["ev_bb"]), 8.25, 0.01);
+    check(&shown["grid"]["actions"][1]);
+    check(&shown["grid"]["cells"][0]["actions"][1]);
+    check(&shown["classes"]["made"][0]["actions"][1]);
+    let tree = json(&["tree", &spot]);
+    check(&tree["outline"][3]["action"]);
+    assert_eq!(tree["big_blind"], 100);
+    let rows = self::text(&["export", &spot, "--format", "json"]);
+    let row: Value = serde_json::from_str(rows.lines().next().unwrap()).unwrap();
+    check(&row["actions"][1]);
+    assert!(row["actions"][1]["ev"].is_number());
+    assert!(self::text(&["solve", &spot]).contains("EV bb"));
+    // Kings are only in the opponent's range.
+    let kings = json(&["show", &spot, "--hand", "KK"]);
+    assert_eq!(kings["hands"]["player"], "ip");
+}
+
 /// Complaint: rivers are solved on one core only; at least more cores change nothing.
 #[test]
 fn results_do_not_depend_on_threads() {
@@ -289,7 +333,7 @@ fn results_do_not_depend_on_threads() {
         json(&["solve", &shipped("river-srp"), "--iterations", "30", "--threads", threads])
     };
     let (one, two) = (solve("1"), solve("2"));
-    assert_eq!((&one["ev"], &one["root"]), (&two["ev"], &two["root"]));
+    assert_eq!((&one["ev"], &one["actions"]), (&two["ev"], &two["actions"]));
 }
 
 #[test]
@@ -318,7 +362,7 @@ fn locks_and_starts_are_obeyed() {
     let answer = json(&["solve", &spot, "--lock", "b100=call 30%, fold"]);
     close(number(&answer["ev"]["oop"]), 85.0, 0.1);
     let answer = json(&["solve", &spot, "--lock", "=AsAh: allin; QsQh: check"]);
-    close(number(&answer["root"][1]["frequency"]), 0.5, 1e-6);
+    close(number(&answer["actions"][1]["frequency"]), 0.5, 1e-6);
     let answer = json(&["solve", &spot, "--start", "b100"]);
     assert_eq!((&answer["player"], number(&answer["pot"])), (&"ip".into(), 200.0));
     let turn = file("start.yaml", TURN);
@@ -375,10 +419,14 @@ fn bad_input_is_refused_before_any_work() {
     assert!(message.contains("huge.yaml"), "{message}");
     let spot = shipped("river-srp");
     assert!(refused(&["solve", &spot, "--memory", "1K"]).contains("the limit is"));
-    assert!(refused(&["solve", &spot, "--save", "no/such/folder/x"]).contains("no such folder"));
+    assert!(refused(&["solve", &spot, "--save", "no/such/folder/x"]).contains("No such file"));
+    assert!(refused(&["solve", &spot, "--save", &spot]).contains("overwrite its own input"));
+    assert!(refused(&["export", &spot, "--out", &spot]).contains("overwrite its own input"));
+    assert!(refused(&["solve", &spot, "--target", "0.1"]).contains("write 0.1%"));
+    assert!(refused(&["solve", &spot, "--lock", "=72o: check"]).contains("not in the range"));
     assert!(refused(&["solve", &spot, "--lock", "x"]).contains("LINE=STRATEGY"));
     assert!(refused(&["solve", &spot, "--start", "b7"]).contains("possible there"));
-    assert!(refused(&["show", &spot, "zz"]).contains("cannot be played here"));
+    assert!(refused(&["show", &spot, "zz"]).contains("is not possible"));
     assert!(refused(&["solve", "no-such-file.yaml"]).contains("no-such-file.yaml"));
 }
 
@@ -400,7 +448,7 @@ fn ctrl_c_ends_with_what_was_reached() {
 
 /// Twelve buckets a street, by sampled textures: a bad abstraction, kept for its format.
 #[test]
-fn what_an_abstraction_costs_is_told_in_real_cards() {
+fn what_an_abstraction_costs_is_measured_in_real_cards() {
     let buckets = format!("{}/../abstraction/tests/compat/v1", env!("CARGO_MANIFEST_DIR"));
     let spot = file("bucketed.yaml", TURN);
     let lossless = json(&["solve", &spot, "--iterations", "100"]);
@@ -409,4 +457,8 @@ fn what_an_abstraction_costs_is_told_in_real_cards() {
     assert!(cost > 10.0 * number(&lossless["exploitability"]) && cost < 100.0, "{cost}");
     assert_eq!(bucketed["equity"], lossless["equity"]);
     assert!(refused(&["solve", &spot, "--abstraction", "no/such/folder"]).contains("no such"));
+    // The target is out of reach, so the solve stops when it no longer improves.
+    let stuck = json(&["solve", &spot, "--target", "0.1%", "--abstraction", &buckets]);
+    assert_eq!(stuck["stopped_by"], "plateau");
+    assert!(number(&stuck["exploitability_percent"]) > 0.1);
 }

@@ -165,6 +165,11 @@ impl<'a> Position<'a> {
         self.node
     }
 
+    /// The betting tree.
+    pub fn tree(&self) -> &'a lethe_game::Tree {
+        self.solution.spot.tree()
+    }
+
     /// The board, with the cards as they were dealt.
     pub fn board(&self) -> Board {
         self.board

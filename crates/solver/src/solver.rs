@@ -85,6 +85,9 @@ pub enum StopReason {
     Iterations,
     /// The time is up.
     Time,
+    /// The exploitability no longer falls, so the target is out of reach: bucketed players cannot
+    /// get below what their buckets cost, nor rounded numbers below their rounding.
+    Plateau,
     /// The caller asked for it.
     Cancelled,
 }
@@ -100,6 +103,8 @@ pub struct Metrics {
     pub checked: bool,
     /// The time since the run began.
     pub elapsed: Duration,
+    /// The pot at the start in chips, which targets are fractions of.
+    pub pot: f64,
 }
 
 /// The value of a pair of strategies and what each player could win by deviating, in chips.
@@ -476,9 +481,13 @@ impl Solver {
             }
             let exploitability = checks.last.map(|check| check.exploitability);
             let elapsed = began.elapsed();
-            on_metrics(&Metrics { iteration, exploitability, checked, elapsed });
+            let pot = self.spot.pot();
+            on_metrics(&Metrics { iteration, exploitability, checked, elapsed, pot });
             if reached {
                 return Ok(StopReason::Target);
+            }
+            if checked && target.is_some() && checks.is_plateau(iteration) {
+                return Ok(StopReason::Plateau);
             }
         }
     }
@@ -554,11 +563,13 @@ struct Check {
 struct Checks {
     next: u32,
     last: Option<Check>,
+    /// The iteration and the exploitability of the last check that improved on those before.
+    improved: (u32, f64),
 }
 
 impl Checks {
     fn new(iteration: u32) -> Checks {
-        Checks { next: iteration + 10, last: None }
+        Checks { next: iteration + 10, last: None, improved: (iteration, f64::INFINITY) }
     }
 
     fn is_due(&self, iteration: u32) -> bool {
@@ -570,7 +581,15 @@ impl Checks {
         self.last.filter(|check| check.iteration == iteration)
     }
 
+    /// Whether the iterations doubled since the exploitability last fell by a twentieth.
+    fn is_plateau(&self, iteration: u32) -> bool {
+        iteration >= 100 && iteration >= self.improved.0.saturating_mul(2)
+    }
+
     fn note(&mut self, check: Check, target: Option<f64>) {
+        if check.exploitability < 0.95 * self.improved.1 {
+            self.improved = (check.iteration, check.exploitability);
+        }
         let (t, exploitability) = (f64::from(check.iteration), check.exploitability);
         // Exploitability falls about like a power of the iteration.
         let power = match self.last {

@@ -8,6 +8,7 @@ mod level;
 mod river;
 
 use lethe_cards::{Board, CanonicalBoard, Hole, StartingHand, Street, Symmetry};
+use lethe_compute::{Cancelled, Job};
 
 pub(crate) use self::level::sized;
 use self::level::{Leaf, Level, Side, To, scatter};
@@ -69,8 +70,9 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         flop: CanonicalBoard,
         reach: &[[f64; StartingHand::COUNT]],
         with_own: bool,
-    ) -> FlopValues {
-        Pass::new(self, Side { p, with_own }).flop(flop, reach)
+        job: Job<'_>,
+    ) -> Result<FlopValues, Cancelled> {
+        Pass::new(self, Side { p, with_own }).flop(flop, reach, job)
     }
 }
 
@@ -90,7 +92,12 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         Pass { exact, side, flop, turn, river: River::new(exact, side), tables: Vec::new() }
     }
 
-    fn flop(&mut self, flop: CanonicalBoard, reach: &[[f64; StartingHand::COUNT]]) -> FlopValues {
+    fn flop(
+        &mut self,
+        flop: CanonicalBoard,
+        reach: &[[f64; StartingHand::COUNT]],
+        job: Job<'_>,
+    ) -> Result<FlopValues, Cancelled> {
         let blocks = self.exact.plan.blocks(Street::Flop);
         self.flop.table.set(&flop.board(), self.exact.buckets);
         let classes: Vec<usize> =
@@ -106,7 +113,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         let symmetry = flop.symmetry();
         for next in symmetry.next_cards(flop.set()) {
             let board = flop.board().with(next.card).expect("the card is not on the board");
-            self.turn(&board, symmetry.after(next.card), next.multiplicity as f32);
+            self.turn(&board, symmetry.after(next.card), next.multiplicity as f32, job)?;
         }
         self.flop.up(self.exact, self.side, (symmetry, 1.0 / TURNS), &mut self.tables);
         let rows = &self.flop.rows;
@@ -121,10 +128,16 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             sums
         };
         let own = if self.side.with_own { sums(&rows.own) } else { Vec::new() };
-        FlopValues { best: sums(&rows.best), own }
+        Ok(FlopValues { best: sums(&rows.best), own })
     }
 
-    fn turn(&mut self, board: &Board, symmetry: Symmetry, weight: f32) {
+    fn turn(
+        &mut self,
+        board: &Board,
+        symmetry: Symmetry,
+        weight: f32,
+        job: Job<'_>,
+    ) -> Result<(), Cancelled> {
         self.turn.table.set(board, self.exact.buckets);
         let up = self.turn.table.slots_in(&self.flop.table.deck);
         let targets = self.targets();
@@ -137,6 +150,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         self.turn.down(self.exact, self.side.p, &mut self.tables);
         self.river.begin(self.exact, &self.turn);
         for next in symmetry.next_cards(board.set()) {
+            job.check()?;
             let river = board.with(next.card).expect("the card is not on the board");
             self.river.add(self.exact, &self.turn, &river, next.multiplicity as f32);
         }
@@ -150,6 +164,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
                 scatter(to, &from[node * turn.stride..], &up, weight);
             }
         }
+        Ok(())
     }
 
     /// The row and node on the turn of every leaf of the flop.

@@ -1,7 +1,7 @@
 //! Matches: hands dealt to two players, each twice with seats swapped.
 
 use lethe_cards::{Board, Card, CardSet, Deck, HandBuilder, Hole, Matchups, Street};
-use lethe_compute::Job;
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{NodeId, NodeKind, Tree};
 
 use super::Policy;
@@ -27,10 +27,10 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// Plays so many deals; returns what the first player won. None if the watcher stopped it.
+    /// Plays a number of deals; returns what the first player won.
     ///
     /// The result depends on the seed but not on the number of threads.
-    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Option<Winnings> {
+    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Result<Winnings, Cancelled> {
         job.begin("hands", deals);
         let unit = 1000.0 / big_blind(self.tree);
         let play = |table: &mut Table<'_>, number| {
@@ -90,7 +90,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Deals anew.
+    /// Deals new cards.
     pub(super) fn deal(&mut self, seed: u64, number: u64) {
         self.random = Random::new(seed, number);
         let cards: [Card; 9] = self.random.cards(CardSet::EMPTY);

@@ -22,7 +22,7 @@
 //! its chance. A hand that is all-in is paid by its equity. None of that changes the mean.
 
 use lethe_cards::{Board, Card, CardSet, Deck, Hole, Matchups, River, Street};
-use lethe_compute::Job;
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{Action, NodeId, NodeKind, Tree};
 
 use super::Policy;
@@ -53,11 +53,10 @@ pub struct LocalBestResponse<'a, P: ?Sized> {
 }
 
 impl<P: Policy + ?Sized> LocalBestResponse<'_, P> {
-    /// Plays so many deals, each in both seats; returns what the response won. None if the watcher
-    /// stopped it.
+    /// Plays a number of deals, each in both seats; returns what the response won.
     ///
     /// The result depends on the seed but not on the number of threads.
-    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Option<Winnings> {
+    pub fn play(&self, deals: u64, seed: u64, job: Job<'_>) -> Result<Winnings, Cancelled> {
         job.begin("local best response", deals);
         let unit = 1000.0 / big_blind(self.tree);
         let play = |walker: &mut Walker<'_, P>, number| {

@@ -1,7 +1,7 @@
 use lethe_cards::{
     Board, Card, CardSet, Deck, Hole, Matchups, Range, Situation, StartingHand, Street, equity,
 };
-use lethe_compute::{Job, Pool};
+use lethe_compute::{Cancelled, Job, Pool};
 use lethe_game::{
     Game, HandBetSizes, HandConfig, NodeKind, PlayerSizes, PreflopSizes, RaiseSizes, Sizes,
     StreetSizes, Tree,
@@ -203,7 +203,7 @@ fn a_watcher_can_stop_it() {
     }
     let tree = push_fold();
     let game = Match { tree: &tree, players: [&Baseline::Call, &Baseline::Fold] };
-    assert_eq!(game.play(10, 0, Job::default().watched_by(&Stop)), None);
+    assert_eq!(game.play(10, 0, Job::default().watched_by(&Stop)), Err(Cancelled));
 }
 
 #[test]

@@ -6,8 +6,8 @@ mod public;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lethe_cards::{Card, Street, Suit};
-use lethe_compute::Job;
+use lethe_cards::{Card, StartingHand, Street, Suit};
+use lethe_compute::{Cancelled, Job};
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ impl Opponent {
     }
 }
 
-/// How the past is forgotten: after each interval *t* = 1, 2, … positive regrets are multiplied by
+/// How past iterations are discounted: after each interval *t* = 1, 2, … positive regrets are multiplied by
 /// t^alpha / (t^alpha + 1), negative ones by the same with beta, averages by (t / (t + 1))^gamma.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -149,7 +149,7 @@ pub(crate) const AVERAGE_UNIT: f32 = 256.0;
 const SHARE: u64 = 64;
 
 impl<'a> Trainer<'a> {
-    /// A trainer that goes on where `iterations` and `visits` left off, at first 0.
+    /// A trainer that resumes after `iterations` and `visits`, which are 0 at first.
     ///
     /// # Panics
     /// If the store was made for another plan or opponent, or an adversary is asked for without
@@ -190,7 +190,7 @@ impl<'a> Trainer<'a> {
         self.iterations
     }
 
-    /// Decisions visited so far, each counted once a hand.
+    /// Hand-node visits so far: decisions visited, each counted once for every hand.
     pub fn visits(&self) -> u64 {
         self.visits
     }
@@ -204,21 +204,23 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// Trains up to this number of iterations in all, or until `go_on` says no, which is asked
-    /// before each iteration or few.
+    /// Trains until `end` iterations are done in all, the job is cancelled or `go_on` returns false;
+    /// both are polled before every iteration, or every 64 with external sampling. Iterations are never cut short, so that
+    /// the result does not depend on how they are divided into runs.
     pub fn run(&mut self, end: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
+        let go_on = &|| go_on() && !job.cancelled();
         while self.iterations < end && go_on() {
             let interval = self.discount.interval;
             let t = self.iterations / interval + 1;
             self.batch(end.min(t * interval), job, go_on);
             if self.iterations == t * interval {
-                self.forget(t as f64);
+                job.install(|| self.apply_discount(t as f64));
             }
         }
     }
 
     /// Discounts after interval `t`.
-    fn forget(&self, t: f64) {
+    fn apply_discount(&self, t: f64) {
         let Discount { alpha, beta, gamma, .. } = self.discount;
         let share = |exponent: f64| t.powf(exponent) / (t.powf(exponent) + 1.0);
         let full = if self.store.is_nearly_full() { 0.5 } else { 1.0 };
@@ -236,15 +238,30 @@ impl<'a> Trainer<'a> {
         weight + (self.iterations % interval) as f64
     }
 
-    /// The mean regret of a hand in the game that is trained, in mbb: a bound on what the players
-    /// could still gain there. Where they learn against each other and it is small, what a best
-    /// response gains in real cards is the abstraction's fault.
-    pub fn mean_regret(&self) -> f64 {
+    /// The hands that a visit of a public node counts as.
+    pub fn hands_per_visit(&self) -> u64 {
+        match self.sampling {
+            _ if self.is_preflop_only() => StartingHand::COUNT as u64,
+            Sampling::Public => HOLES as u64,
+            Sampling::External => 1,
+        }
+    }
+
+    /// The mean regret of a hand in the game that is trained, in mbb; `None` before the first
+    /// iteration.
+    ///
+    /// It bounds what the players could still gain in that game. Where they learn against each other
+    /// and it is small, what a best response gains in real cards is the abstraction's fault.
+    pub fn mean_regret(&self, job: Job<'_>) -> Result<Option<f64>, Cancelled> {
+        if self.iterations == 0 {
+            return Ok(None);
+        }
         let mut sum = 0.0;
         for street in Street::ALL {
             for block in self.plan.blocks(street) {
                 for (place, node) in block.nodes.iter().enumerate() {
                     let Kind::Decision(_, offset) = node.kind else { continue };
+                    job.check()?;
                     let actions = block.children(place).len();
                     for bucket in 0..self.plan.buckets(street) as u32 {
                         let first = block.cell(offset, bucket);
@@ -254,7 +271,8 @@ impl<'a> Trainer<'a> {
                 }
             }
         }
-        sum / f64::from(REGRET_UNIT) * 1000.0 / (self.weight().max(1.0) * self.hands() as f64)
+        let hands = self.weight().max(1.0) * self.hands() as f64;
+        Ok(Some(sum / f64::from(REGRET_UNIT) * 1000.0 / hands))
     }
 
     fn batch(&mut self, until: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
@@ -293,12 +311,12 @@ impl<'a> Trainer<'a> {
         tree.node(tree.root()).contributed()[0] as f32
     }
 
-    /// Whether an iteration leaves hopeless actions out.
+    /// Whether an iteration skips prunable actions.
     fn prunes(&self, iteration: u64, random: &mut Random) -> bool {
         iteration >= self.prune.after && f64::from(random.fraction()) < self.prune.share
     }
 
-    /// The regret below which an action is hopeless.
+    /// The regret below which an action is prunable.
     fn prune_below(&self) -> i32 {
         (self.prune.below * f64::from(REGRET_UNIT)) as i32
     }

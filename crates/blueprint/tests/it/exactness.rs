@@ -39,7 +39,7 @@ fn a_flop_is_worth_what_the_solver_says() {
         let reach = [[1.0; StartingHand::COUNT]];
         let pairs = 1176.0 * 1081.0;
         for p in [0, 1] {
-            let values = exact.flop(p, canonical, &reach, true);
+            let values = exact.flop(p, canonical, &reach, true, Job::default()).unwrap();
             let best: f64 = values.best.iter().sum::<f64>() / pairs;
             let own: f64 = values.own.iter().sum::<f64>() / pairs;
             // The solver counts from the pot, this from the chips before the blinds.
@@ -162,7 +162,7 @@ fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
     for p in [0, 1] {
         let plain = Plain { plan: &plan, cards: &cards, weights: &weights, p, hole };
         let [best, own] = plain.values(root, &flop.board(), &others);
-        let found = exact.flop(p, flop, &[reach], true);
+        let found = exact.flop(p, flop, &[reach], true, Job::default()).unwrap();
         let close = |a: f64, b: f64| (a - b).abs() < 1e-5 * b.abs().max(1000.0);
         assert!(close(found.best[aces.index()], best), "{p}: {} {best}", found.best[aces.index()]);
         assert!(close(found.own[aces.index()], own), "{p}: {} {own}", found.own[aces.index()]);
@@ -190,11 +190,11 @@ fn a_line_is_worth_the_same_alone_and_beside_others() {
         .map(|line| std::array::from_fn(|class| ((class + line) % 5 + 1) as f64 / 5.0))
         .collect();
     for p in [0, 1] {
-        let together = exact.flop(p, flop, &reach, true);
+        let together = exact.flop(p, flop, &reach, true, Job::default()).unwrap();
         for line in 0..lines {
             let mut alone = vec![[0.0; StartingHand::COUNT]; lines];
             alone[line] = reach[line];
-            let alone = exact.flop(p, flop, &alone, true);
+            let alone = exact.flop(p, flop, &alone, true, Job::default()).unwrap();
             let at = line * StartingHand::COUNT..(line + 1) * StartingHand::COUNT;
             assert!(alone.best[at.clone()] == together.best[at.clone()], "{p} {line}");
             assert!(alone.own[at.clone()] == together.own[at.clone()], "{p} {line}");

@@ -1,6 +1,8 @@
 //! Integration tests of the crate.
 
+mod cancelling;
 mod common;
 mod exactness;
+mod opening;
 mod push_fold;
 mod training;

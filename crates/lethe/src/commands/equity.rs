@@ -2,23 +2,23 @@
 
 use std::io::{self, Write};
 
-use lethe_cards::equity::{EquityError, Tally};
+use lethe_cards::equity::Tally;
 use lethe_cards::{Board, Street};
+use lethe_kit::equity::{EquityView, PlayerCards};
 use serde::Serialize;
 
-use super::input::{Player, check_distinct, read_board};
-use super::runouts::{Histogram, Runouts};
+use super::input::{check_distinct, read_board};
 use crate::error::InputError;
 use crate::output::{Output, Report, thousands};
 
 /// The exact equity of a hand, against any other or against a range
 ///
-/// Goes through every board that can follow and every opponent, and prints wins, ties and the
-/// total as whole numbers. Opponents of different weight count by their weight.
+/// Counts every board that can follow and every opponent: wins, ties and the total are whole
+/// numbers. Opponents count by their weight.
 ///
 /// On a flop and a turn it also draws how the equity spreads over the next card: for every card
-/// that can come, the equity after it against the same opponents (less those who would hold that
-/// card), in equal bins of which each includes its lower edge; an equity of 1 is in the last.
+/// that can be dealt, the equity after it against the same opponents (less those who would hold
+/// that card), in equal bins that include their lower edge; an equity of 1 is in the last.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe equity AsKs
@@ -42,22 +42,25 @@ pub(crate) struct Args {
     bins: u32,
 }
 
-/// What is asked for, once the texts are read and no card stands twice.
+/// The query, once the texts are read and no card is there twice.
 #[derive(Debug)]
 pub(crate) struct Query {
-    player: Player,
+    player: PlayerCards,
     board: Board,
-    opponent: Player,
+    opponent: PlayerCards,
     bins: u32,
 }
 
 impl Args {
     /// Reads the texts.
     pub(crate) fn resolve(&self) -> Result<Query, InputError> {
-        let player = Player::read(&self.hole)?;
+        let read = |text: &str| {
+            PlayerCards::parse(text).map_err(|error| InputError::pointing(&error, text))
+        };
+        let player = read(&self.hole)?;
         let board = read_board(self.board.as_deref())?;
-        let opponent = Player::read(&self.against)?;
-        let known = |player: &Player| matches!(player, Player::Hole(_));
+        let opponent = read(&self.against)?;
+        let known = |player: &PlayerCards| matches!(player, PlayerCards::Hole(_));
         let cards = [
             known(&player).then_some(self.hole.as_str()),
             self.board.as_deref(),
@@ -68,40 +71,11 @@ impl Args {
     }
 }
 
-impl Query {
-    fn answer(&self) -> Result<Answer<'_>, InputError> {
-        let runouts = Runouts::of(&self.player, &self.opponent.range(), &self.board);
-        let Runouts { whole, next } = runouts.map_err(InputError::new)?;
-        let equity = whole.equity().ok_or_else(|| InputError::new(EquityError::NoPossibleDeal))?;
-        let street = self.board.street();
-        Ok(Answer {
-            hole: self.player.to_string(),
-            board: (street != Street::Preflop).then(|| self.board.to_string()),
-            street: street.name(),
-            against: self.opponent.to_string(),
-            equity,
-            wins: whole.wins,
-            ties: whole.ties,
-            total: whole.total,
-            histogram: next.map(|tallies| Histogram::of(tallies, self.bins)),
-            query: self,
-        })
-    }
-}
-
-/// An equity and what it is made of.
+/// An equity and the cards it is of.
 #[derive(Debug, Serialize)]
 struct Answer<'a> {
-    hole: String,
-    board: Option<String>,
-    street: &'static str,
-    against: String,
-    equity: f64,
-    wins: u128,
-    ties: u128,
-    total: u128,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    histogram: Option<Histogram>,
+    #[serde(flatten)]
+    view: EquityView,
     #[serde(skip)]
     query: &'a Query,
 }
@@ -109,6 +83,7 @@ struct Answer<'a> {
 impl Report for Answer<'_> {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
         let Query { player, board, opponent, .. } = self.query;
+        let view = &self.view;
         let place = match board.street() {
             Street::Preflop => "before the flop".to_owned(),
             _ => format!("on {}", out.cards(board.cards())),
@@ -116,19 +91,19 @@ impl Report for Answer<'_> {
         let (player, opponent) = (name(player, out), name(opponent, out));
         writeln!(out, "{player} {place} against {opponent}\n")?;
 
-        let tally = Tally { wins: self.wins, ties: self.ties, total: self.total };
+        let tally = Tally { wins: view.wins, ties: view.ties, total: view.total };
         let counts = [tally.wins, tally.ties, tally.losses(), tally.total].map(thousands);
         let width = counts.iter().map(String::len).max().unwrap_or(0);
         let [wins, ties, losses, total] = counts.map(|count| format!("{count:>width$}"));
         let share = |part: u128| format!("{:8.4} %", 100.0 * part as f64 / tally.total as f64);
         out.pairs(&[
-            ("equity", out.bold(format_args!("{:.4} %", 100.0 * self.equity))),
+            ("equity", out.bold(format_args!("{:.4} %", 100.0 * view.equity))),
             ("wins", format!("{wins}  {}", share(tally.wins))),
             ("ties", format!("{ties}  {}", share(tally.ties))),
             ("losses", format!("{losses}  {}", share(tally.losses()))),
             ("total", total),
         ])?;
-        match (&self.histogram, board.street().next()) {
+        match (&view.histogram, board.street().next()) {
             (Some(histogram), Some(next)) => {
                 writeln!(out, "\nequity on the {next}, {} cards\n", histogram.total())?;
                 out.bars(&histogram.rows())
@@ -138,16 +113,18 @@ impl Report for Answer<'_> {
     }
 }
 
-/// What a player is called in text.
-fn name(player: &Player, out: &Output<'_>) -> String {
+/// A player's cards in text.
+fn name(player: &PlayerCards, out: &Output<'_>) -> String {
     match player {
-        Player::Hole(hole) => out.card_set(hole.set()),
-        Player::Range(range) => out.bold(range),
+        PlayerCards::Hole(hole) => out.card_set(hole.set()),
+        PlayerCards::Range(range) => out.bold(range),
     }
 }
 
 /// Prints the equity asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let query = args.resolve()?;
-    out.show(&query.answer()?)
+    let Query { player, board, opponent, bins } = &query;
+    let view = EquityView::of(player, opponent, board, *bins).map_err(InputError::new)?;
+    out.show(&Answer { view, query: &query })
 }

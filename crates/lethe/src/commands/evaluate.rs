@@ -4,18 +4,19 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use lethe_kit::solution::EvaluationView;
+use lethe_kit::spot::SpotFile;
 use lethe_solver::Solver;
-use serde::Serialize;
 
-use super::solving::spot_file::SpotFile;
-use super::solving::{Both, chips, percent};
+use super::solving::{chips, ev_cells, ev_headings, of, percent};
+use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report};
 use crate::progress::Bars;
 
 /// Values and best responses where both players follow a known strategy
 ///
-/// With `uniform` every hand plays all actions of a decision alike. The result has no equilibrium in
-/// it, so it is good to compare solvers by.
+/// With `uniform` every hand plays all actions of a decision with the same frequency. No equilibrium
+/// is involved, so the result is good for comparing solvers.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe evaluate spots/toy-river.yaml --strategy uniform
@@ -32,33 +33,21 @@ pub(crate) struct Args {
 /// A strategy that needs no solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Strategy {
-    /// All actions alike
+    /// All actions with the same frequency
     Uniform,
 }
 
-/// The value of a pair of strategies.
-#[derive(Debug, Serialize)]
-struct Answer {
-    pot: f64,
-    ev: Both<f64>,
-    equity: Both<f64>,
-    best_response: Both<f64>,
-    exploitability: f64,
-    exploitability_percent: f64,
-}
-
-impl Report for Answer {
+impl Report for EvaluationView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        let row = |name: &str, of: &dyn Fn(&Both<f64>) -> f64| {
-            vec![
-                name.to_owned(),
-                chips(of(&self.ev)),
-                percent(of(&self.equity)),
-                chips(of(&self.best_response)),
-            ]
+        let row = |name: &str| {
+            let mut cells = vec![name.to_owned()];
+            let bb = self.ev_bb.as_ref().map(|bb| Some(of(bb, name)));
+            cells.extend(ev_cells(Some(of(&self.ev, name)), bb));
+            cells.extend([percent(of(&self.equity, name)), chips(of(&self.best_response, name))]);
+            cells
         };
-        let rows = [row("oop", &|both| both.oop), row("ip", &|both| both.ip)];
-        out.table(&["player", "EV", "equity", "best response"], &rows)?;
+        let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "best response"]);
+        out.table(&headings, &[row("oop"), row("ip")])?;
         let (amount, share) = (chips(self.exploitability), self.exploitability_percent);
         out.pairs(&[("\nexploitability", format!("{amount} chips, {share:.2} % of the pot"))])
     }
@@ -67,15 +56,9 @@ impl Report for Answer {
 /// Prints the values asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let Args { spot, strategy: Strategy::Uniform } = args;
-    let spot = SpotFile::read(spot)?.spot()?;
+    let spot = SpotFile::read(spot).and_then(|file| file.spot()).map_err(InputError::new)?;
     let bars = Bars::new();
-    let found = Solver::evaluate_uniform(&spot, bars.job())?;
-    out.show(&Answer {
-        pot: spot.pot(),
-        ev: found.ev.into(),
-        equity: found.equity.into(),
-        best_response: found.best_response.into(),
-        exploitability: found.exploitability,
-        exploitability_percent: 100.0 * found.exploitability / spot.pot(),
-    })
+    let found =
+        Solver::evaluate_uniform(&spot, bars.job()).map_err(|_| Stopped("nothing to show"))?;
+    out.show(&EvaluationView::of(&spot, &found))
 }

@@ -1,9 +1,8 @@
-//! Reading what several commands take: a hole, a board, a player's hand or range.
+//! Reading what several commands take: holes, boards, ranges.
 
-use std::fmt;
 use std::str::FromStr;
 
-use lethe_cards::{Board, Hole, ParseError, Range, parse_cards};
+use lethe_cards::{Board, ParseError, parse_cards};
 
 use crate::error::InputError;
 
@@ -26,73 +25,9 @@ pub(super) fn check_distinct(texts: &[&str]) -> Result<(), InputError> {
     }
 }
 
-/// What is known of a player's cards.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Player {
-    /// They are these two.
-    Hole(Hole),
-    /// They are among these.
-    Range(Range),
-}
-
-impl Player {
-    /// Reads two cards, or else a range.
-    ///
-    /// If the text is neither, the error is that of the reading that got further.
-    pub(super) fn read(text: &str) -> Result<Player, InputError> {
-        let no_hole = match text.parse() {
-            Ok(hole) => return Ok(Player::Hole(hole)),
-            Err(error) => error,
-        };
-        let error = match text.parse() {
-            Ok(range) => return Ok(Player::Range(range)),
-            Err(error) if error.at > no_hole.at => error,
-            Err(_) => no_hole,
-        };
-        Err(InputError::pointing(&error, text))
-    }
-
-    /// The player's cards as a range.
-    pub(super) fn range(&self) -> Range {
-        match self {
-            Player::Range(range) => range.clone(),
-            Player::Hole(hole) => {
-                let mut range = Range::empty();
-                range.set(*hole, Range::ONE);
-                range
-            }
-        }
-    }
-}
-
-impl fmt::Display for Player {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Player::Hole(hole) => hole.fmt(f),
-            Player::Range(range) => range.fmt(f),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn two_cards_are_a_hole_and_everything_else_a_range() {
-        let read = |text| Player::read(text).unwrap();
-        assert_eq!(read("Ks As"), Player::Hole("AsKs".parse().unwrap()));
-        assert_eq!(read("AKs"), Player::Range("AKs".parse().unwrap()));
-        assert_eq!(read("AsKs:0.5").range().combos(), 0.5);
-    }
-
-    #[test]
-    fn the_reading_that_got_further_explains_the_error() {
-        let message = |text| Player::read(text).unwrap_err().to_string();
-        assert!(message("AKx").ends_with("\n    ^"), "{}", message("AKx"));
-        assert!(message("AsKsQs").starts_with("3 cards where a hole"), "{}", message("AsKsQs"));
-        assert!(message("").starts_with("nothing here where a hole"), "{}", message(""));
-    }
 
     #[test]
     fn a_card_dealt_twice_is_pointed_at() {

@@ -56,5 +56,5 @@ pub(crate) fn run(
 ) -> Result<LbrReport, Stopped> {
     let lbr = LocalBestResponse { tree, policy, bets_from: Street::Preflop };
     let won = lbr.play(hands.div_ceil(2), seed, job);
-    Ok((won.ok_or(Stopped("local best response has no result"))?, seed).into())
+    Ok((won.map_err(|_| Stopped("local best response has no result"))?, seed).into())
 }

@@ -277,7 +277,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let won =
         Match { tree, players }.play(args.hands.div_ceil(2), args.seed, progress.job_on(&pool));
     progress.finish();
-    let Winnings { deals, overall, seats: [bb, sb] } = won.ok_or_else(stopped)?;
+    let Winnings { deals, overall, seats: [bb, sb] } = won.map_err(|_| stopped())?;
     let [a, b] = names;
     out.show(&Answer { a, b, hands: 2 * deals, seed: args.seed, overall, sb, bb })
 }

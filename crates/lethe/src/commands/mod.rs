@@ -1,4 +1,4 @@
-//! The commands, one a file: what can be typed after its name, and what it does then.
+//! The commands, one per file: what can be typed after its name, and what it does.
 //!
 //! Each file has an `Args` as it was typed, what that resolves to once it is checked, and a `run`
 //! that shows a [`Report`](crate::output::Report).
@@ -32,8 +32,6 @@ pub(crate) mod train;
 pub(crate) mod tree;
 pub(crate) mod verify;
 
-mod blueprint_rows;
 mod input;
-mod runouts;
 mod solving;
 mod training;

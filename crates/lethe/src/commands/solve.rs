@@ -2,33 +2,34 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use lethe_compute::{Job, Pool, PoolError};
-use lethe_solver::{
-    Buckets, Keep, Options, Precision, Rule, Solution, Solver, Spot, Stop, StopReason,
-};
-use serde::Serialize;
+use lethe_compute::Job;
+use lethe_kit::solution::{self, SolveOptions, SolveView};
+use lethe_kit::spot::{SpotFile, add_lock, start_at};
+use lethe_kit::{files, limits};
+use lethe_solver::{Keep, Solver, Spot, Stop, StopReason};
 
-use super::solving::buckets::Stored;
-use super::solving::spot_file::SpotFile;
-use super::solving::{Both, Share, chips, limits, line, locks, or_dash, percent, run, saved};
-use super::{artifact, solving};
+use super::artifact;
+use super::solving::{
+    How, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
+};
 use crate::error::InputError;
 use crate::output::{Output, Report, seconds};
-use crate::progress::Bars;
 
 /// Solves a postflop spot: exact strategies for both players
 ///
 /// Runs until the exploitability is below the target, or until the iterations or the time are used
-/// up; Ctrl-C stops it with what was reached. Exploitability is exact: what two best responses in
-/// real cards win beyond the solution, halved. The value bracket holds the game's true value to OOP
-/// and is told only without rake.
+/// up; Ctrl-C stops it with what was reached. Exploitability is exact: what best responses in real
+/// cards gain on average over both players. Without rake, the bracket contains the value of the game
+/// to OOP.
 ///
-/// EV is the share of the pot that a player takes home, in chips; both sum to the pot where there
-/// is no rake.
+/// Bucketed players (--abstraction) cannot get below what their buckets cost: a solve also stops
+/// when its exploitability no longer falls, and says what it reached.
+///
+/// EV is the share of the pot that a player takes home, in chips, and in big blinds where the spot
+/// says how large these are; without rake both sum to the pot.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe solve spots/toy-river.yaml
@@ -41,7 +42,7 @@ pub(crate) struct Args {
     #[arg(value_name = "SPOT")]
     spot: PathBuf,
     /// The exploitability to reach, in percent of the pot [default: 0.1% without another limit]
-    #[arg(long, value_name = "PERCENT", value_parser = limits::target)]
+    #[arg(long, value_name = "PERCENT", value_parser = limits::percent)]
     target: Option<f64>,
     /// The most iterations
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -51,12 +52,16 @@ pub(crate) struct Args {
     time: Option<Duration>,
     #[command(flatten)]
     how: How,
-    /// Both players tell hands apart only by the buckets of this abstraction: its directory, a
-    /// name or a preset
+    /// Both players see only the buckets of this abstraction: its directory, a name or a preset
     #[arg(long, value_name = "DIR")]
     abstraction: Option<PathBuf>,
-    /// Play this at a decision, whatever is best there: LINE=STRATEGY
-    #[arg(long, value_name = "LINE=STRATEGY", long_help = locks::HELP)]
+    /// Fix what is played at a decision: LINE=STRATEGY
+    ///
+    /// LINE is the betting up to the decision, empty at the root, with the dealt cards after each /
+    /// or without any for every board. STRATEGY is a list of actions with percentages, for the whole
+    /// range ('x=bet 50 30%, check 70%'; actions without a percentage share the rest) or for some
+    /// hands of it ('b50=AA,KQs: call; 72o: fold 90%, call'); other hands stay free.
+    #[arg(long, value_name = "LINE=STRATEGY")]
     lock: Vec<String>,
     /// Start at the decision that this line leads to, with the ranges as they are
     #[arg(long, value_name = "LINE")]
@@ -69,98 +74,34 @@ pub(crate) struct Args {
     without: Option<Without>,
 }
 
-/// How to solve, whatever the spot.
-#[derive(clap::Args, Clone, Debug)]
-pub(crate) struct How {
-    /// The threads to use; left out: all cores. Results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// How regrets and strategies are stored; i16 takes half the memory
-    #[arg(long, value_name = "TYPE", default_value = "f32")]
-    precision: Numbers,
-    /// The variant of counterfactual regret minimization
-    #[arg(long, value_name = "NAME", default_value = "dcfr")]
-    rule: Variant,
-    /// The most memory, such as 8G; left out: what the machine has free
-    #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
-    memory: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Numbers {
-    F32,
-    I16,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Variant {
-    /// Discounted CFR
-    Dcfr,
-    /// CFR+
-    #[value(name = "cfr+", alias = "plus")]
-    Plus,
-    /// Linear CFR
-    Linear,
-    /// Predictive discounted CFR+
-    Predictive,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Without {
     Turn,
     River,
 }
 
-impl How {
-    /// The threads asked for; none for the process-wide pool.
-    pub(crate) fn pool(&self) -> Result<Option<Pool>, PoolError> {
-        self.threads.map(|threads| Pool::new(threads.into())).transpose()
-    }
-
-    /// The options of a solver.
-    pub(crate) fn options(&self) -> Options {
-        Options {
-            rule: match self.rule {
-                Variant::Dcfr => Rule::default(),
-                Variant::Plus => Rule::Plus,
-                Variant::Linear => Rule::Linear,
-                Variant::Predictive => Rule::PDCFR_PLUS,
-            },
-            precision: match self.precision {
-                Numbers::F32 => Precision::F32,
-                Numbers::I16 => Precision::I16,
-            },
-            memory_limit: self.memory.or_else(limits::free_memory),
-            ..Options::default()
-        }
-    }
-}
-
 impl Args {
     fn spot(&self, file: &SpotFile) -> Result<Spot, InputError> {
-        let mut spot = file.spot()?;
+        let mut spot = file.spot().map_err(InputError::new)?;
         if let Some(start) = &self.start {
-            spot = line::start_at(&spot, start)?;
+            spot = start_at(&spot, start).map_err(InputError::new)?;
         }
-        self.lock.iter().try_fold(spot, |spot, lock| locks::apply(spot, lock))
+        let locks = self.lock.iter();
+        locks.fold(Ok(spot), |spot, lock| add_lock(spot?, lock).map_err(InputError::new))
     }
 
-    fn options(&self) -> anyhow::Result<Options> {
-        let mut options = self.how.options();
-        if let Some(dir) = &self.abstraction {
-            let stored: Arc<dyn Buckets> = Arc::new(Stored(artifact::open(dir)?));
-            options.buckets = [Some(stored.clone()), Some(stored)];
-        }
-        Ok(options)
-    }
-
-    fn stop(&self) -> Stop {
+    fn options(&self) -> anyhow::Result<SolveOptions> {
         let unlimited = self.iterations.is_none() && self.time.is_none();
-        Stop {
-            target: self.target.or(unlimited.then_some(run::TARGET)),
+        let mut how = self.how.options(Stop {
+            target: self.target.or(unlimited.then_some(limits::TARGET)),
             iterations: self.iterations,
             time: self.time,
+        });
+        if let Some(dir) = &self.abstraction {
+            let buckets = solution::buckets(artifact::open(dir)?);
+            how.options.buckets = [Some(buckets.clone()), Some(buckets)];
         }
+        Ok(how)
     }
 
     fn keep(&self) -> Keep {
@@ -172,57 +113,13 @@ impl Args {
     }
 }
 
-/// How a solve ended.
-#[derive(Debug, Serialize)]
-struct Answer {
-    board: String,
-    pot: f64,
-    iterations: u32,
-    seconds: f64,
-    stopped_by: StopReason,
-    /// None where the solve was stopped before it was measured.
-    exploitability: Option<f64>,
-    exploitability_percent: Option<f64>,
-    ev: Option<Both<f64>>,
-    equity: Option<Both<f64>>,
-    /// Where the game's value to OOP provably lies; none with rake.
-    bracket: Option<[f64; 2]>,
-    player: &'static str,
-    root: Vec<Share>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    saved: Option<String>,
-}
-
-impl Answer {
-    fn of(solution: &Solution) -> Answer {
-        let (report, pot) = (solution.report(), solution.spot().pot());
-        // Rounding can leave it a hair below zero.
-        let exploitability = report.exploitability.map(|chips| chips.max(0.0));
-        let root = solution.root();
-        Answer {
-            board: solution.spot().board().to_string(),
-            pot,
-            iterations: report.iterations,
-            seconds: report.elapsed.as_secs_f64(),
-            stopped_by: report.reason,
-            exploitability,
-            exploitability_percent: exploitability.map(|chips| 100.0 * chips / pot),
-            ev: report.evaluation.map(|found| found.ev.into()),
-            equity: report.evaluation.map(|found| found.equity.into()),
-            bracket: report.evaluation.and_then(|found| found.bracket),
-            player: root.player().map_or("", |player| player.name()),
-            root: solving::shares(root.actions(), root.frequencies().as_deref()),
-            saved: None,
-        }
-    }
-}
-
-impl Report for Answer {
+impl Report for SolveView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
         let reason = match self.stopped_by {
             StopReason::Target => "the target is reached",
             StopReason::Iterations => "all iterations are done",
             StopReason::Time => "the time is up",
+            StopReason::Plateau => "the exploitability no longer falls",
             StopReason::Cancelled => "stopped",
         };
         let reached = match (self.exploitability, self.exploitability_percent) {
@@ -234,49 +131,51 @@ impl Report for Answer {
             ("iterations", format!("{} in {}; {reason}", self.iterations, seconds(self.seconds))),
         ];
         if let Some([low, high]) = self.bracket {
-            let text = format!("{low:.4} to {high:.4}, where the value to oop provably lies");
-            pairs.push(("bracket", text));
+            pairs.push(("bracket", format!("{low:.4} to {high:.4} contains the value to oop")));
         }
         if let Some(file) = &self.saved {
             pairs.push(("saved", file.clone()));
         }
         out.pairs(&pairs)?;
         writeln!(out)?;
-        let row = |name: &str, ev: f64, equity: f64| {
-            let realised = (equity > 0.0).then(|| ev / (equity * self.pot));
-            vec![name.to_owned(), format!("{ev:.3}"), percent(equity), or_dash(realised, percent)]
-        };
         if let (Some(ev), Some(equity)) = (&self.ev, &self.equity) {
-            let rows = [row("oop", ev.oop, equity.oop), row("ip", ev.ip, equity.ip)];
-            out.table(&["player", "EV", "equity", "realised"], &rows)?;
+            let row = |name: &str| {
+                let (ev, equity) = (of(ev, name), of(equity, name));
+                let realised = (equity > 0.0).then(|| ev / (equity * self.pot));
+                let mut cells = vec![name.to_owned()];
+                cells.extend(ev_cells(Some(ev), self.ev_bb.as_ref().map(|bb| Some(of(bb, name)))));
+                cells.extend([percent(equity), or_dash(realised, percent)]);
+                cells
+            };
+            let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "realised"]);
+            out.table(&headings, &[row("oop"), row("ip")])?;
             writeln!(out)?;
         }
         writeln!(out, "{} to act, pot {}", self.player, chips(self.pot))?;
-        let rows = self
-            .root
-            .iter()
-            .map(|share| vec![share.action.clone(), or_dash(share.frequency, percent)]);
-        out.table(&["action", "frequency"], &rows.collect::<Vec<_>>())
+        write_actions(&self.actions, out)
     }
 }
 
 /// Solves and prints what came out.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let file = SpotFile::read(&args.spot)?;
-    let (spot, options) = (args.spot(&file)?, args.options()?);
+    let file = SpotFile::read(&args.spot).map_err(InputError::new)?;
+    let (spot, how) = (args.spot(&file)?, args.options()?);
     if let Some(path) = &args.save {
-        saved::check_target(path)?;
+        let check = files::check_output(path, &[&args.spot]);
+        check.and_then(|()| files::OutputFile::create(path)).map_err(InputError::new)?;
     }
-    let (pool, bars) = (args.how.pool()?, Bars::new());
-    let pool = pool.as_ref().unwrap_or(Pool::global());
-    let mut solver = Solver::new(spot, options, bars.job_on(pool)).map_err(run::explain)?;
-    run::run(&mut solver, &args.stop(), bars.job_on(pool));
+    let watch = args.how.watch()?;
+    let mut solver =
+        Solver::new(spot, how.options, watch.job()).map_err(|error| explain(error.into()))?;
+    solver.run(&how.stop, watch.job(), &mut watch.on_metrics(how.stop));
     let solution = solver.into_solution();
-    let mut answer = Answer::of(&solution);
+    // What was reached is shown and saved even if the solve was stopped.
+    let job = Job::new(watch.pool());
+    let mut view = SolveView::of(&solution, job)?;
     if let Some(path) = &args.save {
-        // What was reached is saved even if the solve was stopped.
-        saved::save(&solution, path, &file.config(), args.keep(), Job::new(pool))?;
-        answer.saved = Some(path.display().to_string());
+        solution.save(path, file.config(), args.keep(), job)?;
+        view.saved = Some(path.display().to_string());
     }
-    out.show(&answer)
+    drop(watch);
+    out.show(&view)
 }

@@ -18,11 +18,11 @@ use serde::Serialize;
 
 use super::artifact;
 use super::build;
-use super::solving::limits;
 use super::training::config;
 use crate::error::InputError;
 use crate::output::{Output, Report, bytes, seconds, thousands};
 use crate::progress::Bars;
+use lethe_kit::limits;
 
 /// Trains a blueprint: a strategy for whole hands, from the blinds to the river
 ///
@@ -116,8 +116,13 @@ pub(crate) fn perform(
 ) -> anyhow::Result<(Summary, Run)> {
     let cards = cards(order, out)?;
     announce(order, &cards, out)?;
-    let begin = if order.resume { Run::resume } else { Run::create };
-    let mut run = begin(&order.out, &order.config, cards).map_err(explain)?;
+    let (bars, pool) = (Bars::new(), Pool::new(order.threads)?);
+    let job = bars.job_on(&pool);
+    let run = match order.resume {
+        true => Run::resume(&order.out, &order.config, cards, job),
+        false => Run::create(&order.out, &order.config, cards),
+    };
+    let mut run = run.map_err(explain)?;
     if run.header().iterations > 0 {
         let (iterations, spent) = (run.header().iterations, run.header().seconds);
         out.note(format_args!(
@@ -126,11 +131,10 @@ pub(crate) fn perform(
             seconds(spent)
         ))?;
     }
-    let (bars, pool) = (Bars::new(), Pool::new(order.threads)?);
     let line = Line::new(order.limits, run.header().iterations);
     let mut last = Metrics::default();
     let begun = run.header().seconds;
-    let trained = run.train(order.limits, bars.job_on(&pool), &mut |point| {
+    let trained = run.train(order.limits, job, &mut |point| {
         line.tell(point, begun);
         let (estimate, regret) = (last.exploitability, last.average_regret_mbb);
         last = point.clone();
@@ -149,8 +153,8 @@ pub(crate) fn perform(
         visits: header.visits,
         seconds: header.seconds,
         seconds_now: now,
-        iterations_per_second: header.iterations as f64 / header.seconds,
-        visits_per_second: header.visits as f64 / header.seconds,
+        iterations_per_second: header.iterations as f64 / header.seconds.max(1e-9),
+        visits_per_second: header.visits as f64 / header.seconds.max(1e-9),
         average_regret_mbb: last.average_regret_mbb,
         exploitability: last.exploitability,
         fallback: fallback.flatten(),
@@ -249,8 +253,18 @@ fn rate(order: &ResolvedArgs, decisions: &[u64; 4]) -> Option<f64> {
 /// A run's error as the user should see it.
 fn explain(error: RunError) -> anyhow::Error {
     match error {
-        RunError::AlreadyThere { .. }
-        | RunError::Other { .. }
+        RunError::Exists { dir } => InputError::new(format_args!(
+            "{}: contains a run already; --resume resumes it, another --out starts a new one",
+            dir.display()
+        ))
+        .into(),
+        RunError::Other { dir, what } => InputError::new(format_args!(
+            "{}: the run there was trained with another {what}; resume it with the configuration it \
+             was started with, or start a new one with another --out",
+            dir.display()
+        ))
+        .into(),
+        RunError::Config(_)
         | RunError::Actions { .. }
         | RunError::Game(_)
         | RunError::Tree(_) => InputError::new(error).into(),

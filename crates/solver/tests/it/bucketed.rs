@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lethe_cards::{Board, Hole, Street, evaluate};
 use lethe_compute::{Job, Pool};
 use lethe_game::Player;
-use lethe_solver::{Buckets, Options, Rule};
+use lethe_solver::{Buckets, Options, Rule, Solver, Stop, StopReason};
 
 use crate::common::{config, iterated, iterated_on, sizes, spot};
 
@@ -126,4 +126,22 @@ fn bucketed_players_are_solved_from_every_street() {
         assert!(one.exploitability >= 0.0, "{board} {one:?}");
         assert_eq!(values(3), one, "{board}");
     }
+}
+
+/// A target below what the buckets cost cannot be reached: the solve ends all the same.
+#[test]
+fn a_solve_that_no_longer_improves_stops() {
+    let tree = config(100, 100, sizes("100%", ""));
+    let spot = spot("Td9d6sQh", "AA,T9s,JTo:0.5,87s,KJs", "KQo,66,J8s,A5s:0.5,QTs", &tree);
+    let coarse = || Some(Arc::new(Coarse(3)) as Arc<dyn Buckets>);
+    let stop = Stop { target: Some(1e-4), ..Stop::default() };
+    let solve = |buckets| {
+        let options = Options { buckets, ..Options::default() };
+        let mut solver = Solver::new(spot.clone(), options, Job::default()).unwrap();
+        solver.run(&stop, Job::default(), &mut |_| ())
+    };
+    let bucketed = solve([coarse(), coarse()]);
+    assert_eq!(bucketed.reason, StopReason::Plateau);
+    assert!(bucketed.exploitability.unwrap() > 0.01, "{bucketed:?}");
+    assert_eq!(solve([None, None]).reason, StopReason::Target);
 }

@@ -3,6 +3,7 @@
 mod bucketed;
 mod cancelling;
 mod common;
+mod compat;
 mod golden;
 mod locks;
 mod oracle;

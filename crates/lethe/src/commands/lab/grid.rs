@@ -6,8 +6,8 @@ use clap::ValueEnum;
 use lethe_lab::{Betting, Effort, Lab, Recipe, Root, RootError};
 
 use crate::commands::artifact;
-use crate::commands::solving::limits;
 use crate::error::InputError;
+use lethe_kit::limits;
 
 /// What to measure.
 #[derive(clap::Args, Clone, Debug)]

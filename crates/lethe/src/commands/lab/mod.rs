@@ -14,7 +14,6 @@ use std::time::Instant;
 
 use lethe_lab::{LabError, MeasureError, Results, Summary};
 
-use super::solving::saved;
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, seconds};
 
@@ -62,7 +61,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let lab = args.grid.lab()?;
     for file in [&args.html, &args.svg].into_iter().flatten() {
-        saved::check_target(file)?;
+        lethe_kit::files::OutputFile::create(file).map_err(InputError::new)?;
     }
     let mut results = match &args.out {
         Some(dir) => Results::open(dir)?,

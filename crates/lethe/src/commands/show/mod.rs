@@ -1,28 +1,23 @@
 //! `lethe show`: a solved spot, walked by actions and dealt cards.
 
-mod class_table;
 pub(super) mod grid;
-mod hand_class;
-mod hands;
-mod node;
-mod runouts;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use lethe_cards::Range;
-use lethe_compute::{Job, Pool};
-use lethe_game::{NodeKind, Player};
-use lethe_solver::{HandView, Position, Solution, Spot, Stop};
-use serde::Serialize;
+use lethe_game::Player;
+use lethe_kit::limits;
+use lethe_kit::solution::{
+    self, ClassRow, HandsView, NodeView, PositionRequest, PositionView, RunoutsView,
+};
 
 use super::input::read;
-use super::solve::How;
-use super::solving::{limits, line, saved};
-use crate::error::InputError;
+use super::solving::{
+    How, chips, ev_cells, ev_headings, explain, frequencies, of, or_dash, percent, write_actions,
+};
 use crate::output::{Output, Report};
-use crate::progress::Bars;
 
 /// Shows a solution: ranges, strategies and values after any line
 ///
@@ -30,9 +25,9 @@ use crate::progress::Bars;
 /// b50 bet 50, r150 raise to 150, a all-in, and after / the card of the next street, such as
 /// 'x b94 c / Th x'. Without a line it shows the first decision.
 ///
-/// EV is a hand's share of the pot from there on, in chips; equity its share if all cards were
-/// dealt and shown at once; realised is EV / (equity x pot). A hand that never comes there has no
-/// frequencies and is left empty.
+/// EV is a hand's share of the pot from there on, in chips (and in big blinds where the spot says how
+/// large these are); equity its share if all cards were dealt and shown at once; realised is
+/// EV / (equity x pot). A hand that never reaches the node has no frequencies.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe show spots/toy-river.yaml
@@ -59,11 +54,11 @@ pub(crate) struct Args {
     /// After a street's last action: list every card that may come
     #[arg(long)]
     runouts: bool,
-    /// Whose hands; left out: those of the player to act
+    /// Whose hands; left out: the player to act, or the opponent if only it can have the --hand
     #[arg(long, value_name = "PLAYER")]
     player: Option<Side>,
     /// The exploitability to reach where something is solved
-    #[arg(long, value_name = "PERCENT", value_parser = limits::target, default_value = "0.1%")]
+    #[arg(long, value_name = "PERCENT", value_parser = limits::percent, default_value = "0.1%")]
     target: f64,
     #[command(flatten)]
     how: How,
@@ -75,121 +70,130 @@ enum Side {
     Ip,
 }
 
-/// A node and what was asked for about it.
-#[derive(Debug, Serialize)]
-struct Answer {
-    #[serde(flatten)]
-    node: node::Node,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hands: Option<hands::Hands>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    grid: Option<grid::Grid>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<class_table::Classes>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    runouts: Option<runouts::Runouts>,
-}
-
-impl Report for Answer {
+impl Report for PositionView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        self.node.write(out)?;
-        if let Some(grid) = &self.grid {
+        write_node(&self.node, out)?;
+        if let Some(view) = &self.grid {
             writeln!(out)?;
-            grid.write(out)?;
+            grid::write(view, out)?;
         }
         if let Some(hands) = &self.hands {
             writeln!(out)?;
-            hands.write(out)?;
+            write_hands(hands, out)?;
         }
         if let Some(classes) = &self.classes {
             writeln!(out)?;
-            classes.write(out)?;
+            write_classes(classes.player, &classes.made, out)?;
+            if !classes.draws.is_empty() {
+                writeln!(out)?;
+                write_classes("draws", &classes.draws, out)?;
+            }
         }
         if let Some(runouts) = &self.runouts {
             writeln!(out)?;
-            runouts.write(out)?;
+            write_runouts(runouts, out)?;
         }
         Ok(())
     }
 }
 
-impl Args {
-    fn answer(
-        &self,
-        position: &Position<'_>,
-        listed: Option<&Range>,
-        spot: &Spot,
-        resolve: &mut dyn FnMut(&Position<'_>) -> anyhow::Result<Solution>,
-        job: Job<'_>,
-    ) -> anyhow::Result<Answer> {
-        if matches!(position.kind(), NodeKind::Fold(_) | NodeKind::Showdown) {
-            let how = if position.kind() == NodeKind::Showdown { "a showdown" } else { "a fold" };
-            let message = format!("the hand is over after this line, by {how}; show one step less");
-            return Err(InputError::new(message).into());
-        }
-        if self.runouts && position.kind() != NodeKind::Chance {
-            let message = "runouts are shown where a card is dealt: end the line with the last \
-                           action of a street, such as 'x x'";
-            return Err(InputError::new(message).into());
-        }
-        let chosen = self.player.map(|side| match side {
-            Side::Oop => Player::Oop,
-            Side::Ip => Player::Ip,
-        });
-        let player = chosen.or(position.player()).unwrap_or(Player::Oop);
-        let all = [position.hands(Player::Oop, job)?, position.hands(Player::Ip, job)?];
-        let own = &all[player.index()];
-        let actions = if position.player() == Some(player) { position.actions() } else { &[] };
-        let pot = position.pot();
-        Ok(Answer {
-            node: node::Node::of(position, &all, (spot.tree(), spot.board().cards().len())),
-            hands: match listed {
-                Some(range) => Some(hands::Hands::of(position, player, own, range, job)?),
-                None => None,
-            },
-            grid: self.grid.then(|| {
-                let combos: Vec<grid::Combo<'_>> = own.iter().map(combo).collect();
-                grid::Grid::of(player.name(), &combos, actions, &position.board())
-            }),
-            classes: self
-                .classes
-                .then(|| class_table::Classes::of(player, own, actions, &position.board(), pot)),
-            runouts: match self.runouts {
-                true => Some(runouts::Runouts::of(position, resolve, job)?),
-                false => None,
-            },
-        })
+fn write_node(node: &NodeView, out: &mut Output<'_>) -> io::Result<()> {
+    let line = if node.line.is_empty() { "(the first decision)" } else { &node.line };
+    let heading = out.bold(line);
+    writeln!(out, "{heading}")?;
+    let acts = node
+        .player
+        .map_or_else(|| "a card is dealt".to_owned(), |player| format!("{player} to act"));
+    let (pot, stacks) = (chips(node.pot), &node.stacks);
+    writeln!(out, "{}  pot {pot}  stacks {}, {}  {acts}\n", node.board, stacks.oop, stacks.ip)?;
+    let row = |name: &str| {
+        let mut cells = vec![name.to_owned(), format!("{:.2}", of(&node.combos, name))];
+        let bb = node.ev_bb.as_ref().map(|bb| of(bb, name));
+        cells.extend(ev_cells(of(&node.ev, name), bb));
+        cells.push(or_dash(of(&node.equity, name), percent));
+        cells.push(or_dash(of(&node.realisation, name), percent));
+        cells
+    };
+    let headings =
+        ev_headings(&["player", "combos"], node.ev_bb.is_some(), &["equity", "realised"]);
+    out.table(&headings, &[row("oop"), row("ip")])?;
+    if !node.actions.is_empty() {
+        writeln!(out)?;
+        write_actions(&node.actions, out)?;
     }
+    Ok(())
+}
+
+/// Writes a line for each hand.
+fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
+    let bb = view.hands.iter().any(|row| row.ev_bb.is_some());
+    let actions = view.hands.first().map_or(&[][..], |row| &row.actions);
+    let evs: Vec<String> =
+        actions.iter().map(|share| format!("EV {}", share.action.text)).collect();
+    let mut last = vec!["equity", "realised"];
+    last.extend(actions.iter().map(|share| share.action.text.as_str()));
+    last.extend(evs.iter().map(String::as_str));
+    let rows = view.hands.iter().map(|row| {
+        let mut cells = vec![row.hand.clone(), format!("{:.4}", row.reach)];
+        cells.extend(ev_cells(row.ev, bb.then_some(row.ev_bb)));
+        cells.extend([row.equity, row.realisation].map(|share| or_dash(share, percent)));
+        cells.extend(frequencies(&row.actions));
+        cells.extend(row.actions.iter().map(|share| or_dash(share.ev, chips)));
+        cells
+    });
+    out.table(&ev_headings(&[view.player, "reach"], bb, &last), &rows.collect::<Vec<_>>())
+}
+
+/// Writes a line for each class.
+fn write_classes(title: &str, rows: &[ClassRow], out: &mut Output<'_>) -> io::Result<()> {
+    let bb = rows.iter().any(|row| row.ev_bb.is_some());
+    let actions = rows.first().map_or(&[][..], |row| &row.actions);
+    let mut last = vec!["equity", "realised"];
+    last.extend(actions.iter().map(|share| share.action.text.as_str()));
+    let cells = rows.iter().map(|row| {
+        let mut cells =
+            vec![row.class.to_owned(), format!("{:.2}", row.combos), percent(row.share)];
+        cells.extend(ev_cells(row.ev, bb.then_some(row.ev_bb)));
+        cells.extend([row.equity, row.realisation].map(|share| or_dash(share, percent)));
+        cells.extend(frequencies(&row.actions));
+        cells
+    });
+    out.table(&ev_headings(&[title, "combos", "share"], bb, &last), &cells.collect::<Vec<_>>())
+}
+
+/// Writes a line for each card.
+fn write_runouts(runouts: &RunoutsView, out: &mut Output<'_>) -> io::Result<()> {
+    let actions = runouts.cards.first().map_or(&[][..], |row| &row.actions);
+    let mut headings = vec!["card", "EV oop", "EV ip", "equity oop"];
+    headings.extend(actions.iter().map(|share| share.action.text.as_str()));
+    let rows = runouts.cards.iter().map(|row| {
+        let mut cells = vec![row.card.clone(), or_dash(row.ev.oop, chips)];
+        cells.extend([or_dash(row.ev.ip, chips), or_dash(row.equity.oop, percent)]);
+        cells.extend(frequencies(&row.actions));
+        cells
+    });
+    out.table(&headings, &rows.collect::<Vec<_>>())
 }
 
 /// Shows what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let listed = args.hand.as_deref().map(read::<Range>).transpose()?;
-    let options = args.how.options();
-    let (pool, bars) = (args.how.pool()?, Bars::new());
-    let job = bars.job_on(pool.as_ref().unwrap_or(Pool::global()));
-    let stop = Stop { target: Some(args.target), ..Stop::default() };
-    let solution = saved::open(&args.solution, options.clone(), &stop, job)?;
-    let words = line::words(&args.line);
-    let mut resolve =
-        |position: &Position<'_>| saved::resolve(position, options.clone(), &stop, job);
-    // Both closures may have to solve; each has its own.
-    let mut below = |position: &Position<'_>| saved::resolve(position, options.clone(), &stop, job);
-    let mut show = |position: &Position<'_>| {
-        args.answer(position, listed.as_ref(), solution.spot(), &mut below, job)
+    let request = PositionRequest {
+        player: args.player.map(|side| match side {
+            Side::Oop => Player::Oop,
+            Side::Ip => Player::Ip,
+        }),
+        hands: args.hand.as_deref().map(read::<Range>).transpose()?,
+        grid: args.grid,
+        classes: args.classes,
+        runouts: args.runouts,
     };
-    let answer = line::visit(&solution, &words, &mut resolve, &mut show)?;
-    out.show(&answer)
-}
-
-/// A hand as a grid counts it.
-fn combo(hand: &HandView) -> grid::Combo<'_> {
-    let HandView { hole, reach, ref frequencies, .. } = *hand;
-    grid::Combo { hole, reach, frequencies: frequencies.as_deref() }
-}
-
-/// EV as a share of what the equity promises.
-fn realisation(ev: Option<f64>, equity: Option<f64>, pot: f64) -> Option<f64> {
-    let (ev, equity) = ev.zip(equity)?;
-    (equity > 1e-9 && pot > 0.0).then(|| ev / (equity * pot))
+    let (how, watch) = (args.how.to_target(args.target), args.how.watch()?);
+    let mut on_metrics = watch.on_metrics(how.stop);
+    let solution = solution::open(&args.solution, &how, watch.job(), &mut on_metrics);
+    let solution = solution.map_err(explain)?;
+    let view = solution::view(&solution, &args.line, &request, &how, watch.job(), &mut on_metrics);
+    let view = view.map_err(explain)?;
+    drop(on_metrics);
+    drop(watch);
+    out.show(&view)
 }

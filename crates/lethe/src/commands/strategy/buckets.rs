@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use lethe_blueprint::{Blueprint, Decision};
 use lethe_game::InfoKey;
+use lethe_kit::action::ActionShare;
 use serde::Serialize;
 
-use crate::commands::solving::{Share, or_dash, percent};
+use crate::commands::solving::{or_dash, percent};
 use crate::output::Output;
 
 /// The rows of a table unless every bucket is asked for.
@@ -75,7 +76,7 @@ impl Buckets {
         Some(Group::of(&self.buckets)?.frequencies)
     }
 
-    pub(super) fn write(&self, actions: &[Share], out: &mut Output<'_>) -> io::Result<()> {
+    pub(super) fn write(&self, actions: &[ActionShare], out: &mut Output<'_>) -> io::Result<()> {
         if let [only] = &self.buckets[..]
             && let Some(key) = &only.key
         {
@@ -86,7 +87,7 @@ impl Buckets {
         let part = |i: usize| i * self.buckets.len() / rows.max(1);
         let groups = (0..rows).filter_map(|i| Group::of(&self.buckets[part(i)..part(i + 1)]));
         let mut headings = vec!["bucket", "deals", "equity"];
-        headings.extend(actions.iter().map(|share| share.action.as_str()));
+        headings.extend(actions.iter().map(|share| share.action.text.as_str()));
         let rows = groups.map(|group| {
             let mut cells =
                 vec![group.name, or_dash(group.share, percent), or_dash(group.equity, percent)];

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use lethe_blueprint::{Blueprint, Decision};
 use lethe_cards::{Board, Deck, Hole};
+use lethe_kit::action::{ActionShare, ActionView, shares};
+use lethe_kit::grid::Combo;
 use serde::Serialize;
 
-use crate::commands::show::grid::Combo;
-use crate::commands::solving::{Share, or_dash, percent, shares};
+use crate::commands::solving::{or_dash, percent};
 use crate::error::InputError;
 use crate::output::Output;
 
@@ -37,7 +38,7 @@ pub(super) struct Row {
     reach: f64,
     /// Whether training has come here with its bucket; if not, the frequencies are even.
     trained: bool,
-    actions: Vec<Share>,
+    actions: Vec<ActionShare>,
 }
 
 impl All {
@@ -78,33 +79,46 @@ impl All {
         self.hands.iter().map(combo).collect()
     }
 
-    pub(super) fn row(&self, decision: &Decision<'_>, hole: Hole) -> anyhow::Result<Row> {
+    pub(super) fn row(
+        &self,
+        decision: &Decision<'_>,
+        names: &[ActionView],
+        hole: Hole,
+    ) -> anyhow::Result<Row> {
         let hand = self.hands.iter().find(|hand| hand.hole == hole);
         let hand = hand.ok_or_else(|| InputError::new(format_args!("{hole} lies on the board")))?;
-        Ok(hand.row(decision)?)
+        Ok(hand.row(decision, names)?)
     }
 
-    pub(super) fn rows(&self, decision: &Decision<'_>) -> anyhow::Result<Vec<Row>> {
-        self.hands.iter().rev().map(|hand| Ok(hand.row(decision)?)).collect()
+    pub(super) fn rows(
+        &self,
+        decision: &Decision<'_>,
+        names: &[ActionView],
+    ) -> anyhow::Result<Vec<Row>> {
+        self.hands.iter().rev().map(|hand| Ok(hand.row(decision, names)?)).collect()
     }
 }
 
 impl Hand {
-    fn row(&self, decision: &Decision<'_>) -> Result<Row, lethe_game::KeyError> {
+    fn row(
+        &self,
+        decision: &Decision<'_>,
+        names: &[ActionView],
+    ) -> Result<Row, lethe_game::KeyError> {
         Ok(Row {
             hand: self.hole.to_string(),
             bucket: self.bucket,
             key: decision.key(self.bucket)?.to_string(),
             reach: self.reach,
             trained: self.trained,
-            actions: shares(decision.actions(), Some(&self.frequencies)),
+            actions: shares(names, Some(&self.frequencies)),
         })
     }
 }
 
 impl Row {
     /// Writes one hand beside all of them.
-    pub(super) fn write(&self, all: &[Share], out: &mut Output<'_>) -> io::Result<()> {
+    pub(super) fn write(&self, all: &[ActionShare], out: &mut Output<'_>) -> io::Result<()> {
         let untrained = if self.trained { "" } else { "  (never trained: even)" };
         let Row { hand, bucket, key, reach, .. } = self;
         writeln!(
@@ -114,7 +128,7 @@ impl Row {
         )?;
         let rows = self.actions.iter().zip(all).map(|(own, all)| {
             let [own_share, all] = [own, all].map(|share| or_dash(share.frequency, percent));
-            vec![own.action.clone(), own_share, all]
+            vec![own.action.text.clone(), own_share, all]
         });
         out.table(&["action", hand, "all hands"], &rows.collect::<Vec<_>>())
     }
@@ -124,7 +138,7 @@ impl Row {
 pub(super) fn write_all(hands: &[Row], out: &mut Output<'_>) -> io::Result<()> {
     let actions = hands.first().map_or(&[][..], |row| &row.actions);
     let mut headings = vec!["hand", "bucket", "comes here"];
-    headings.extend(actions.iter().map(|share| share.action.as_str()));
+    headings.extend(actions.iter().map(|share| share.action.text.as_str()));
     let rows = hands.iter().map(|row| {
         let mut cells = vec![row.hand.clone(), row.bucket.to_string(), percent(row.reach)];
         cells.extend(row.actions.iter().map(|share| or_dash(share.frequency, percent)));

@@ -11,11 +11,13 @@ use std::path::PathBuf;
 use lethe_blueprint::{Blueprint, Decision};
 use lethe_cards::{Board, Hole, StartingHand, Street};
 use lethe_game::InfoKey;
+use lethe_kit::action::{self, ActionShare, shares};
+use lethe_kit::grid::GridView;
 use serde::Serialize;
 
 use super::input::{check_distinct, read};
-use super::show::grid::Grid;
-use super::solving::{Share, or_dash, percent, shares};
+use super::show::grid;
+use super::solving::write_actions;
 use super::training::{self, BLUEPRINT_HELP, Checkpoint, player_name};
 use crate::error::InputError;
 use crate::output::{Output, Report};
@@ -69,11 +71,11 @@ pub(crate) struct Answer {
     #[serde(flatten)]
     line: line::Line,
     /// How often each action is taken, over all hands that come here; none where none comes.
-    actions: Vec<Share>,
+    actions: Vec<ActionShare>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hand: Option<hands::Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    grid: Option<Grid>,
+    grid: Option<GridView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hands: Option<Vec<hands::Row>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,12 +90,10 @@ impl Report for Answer {
             hand.write(&self.actions, out)?;
             return Ok(());
         }
-        let rows = self.actions.iter();
-        let rows = rows.map(|s| vec![s.action.clone(), or_dash(s.frequency, percent)]);
-        out.table(&["action", "frequency"], &rows.collect::<Vec<_>>())?;
-        if let Some(grid) = &self.grid {
+        write_actions(&self.actions, out)?;
+        if let Some(view) = &self.grid {
             writeln!(out)?;
-            if out.is_coloured() { grid.write(out)? } else { grid.write_each(out)? }
+            grid::write(view, out)?;
         }
         if let Some(hands) = &self.hands {
             writeln!(out)?;
@@ -165,7 +165,7 @@ impl Args {
         };
         let Some(board) = known else {
             let buckets = buckets::Buckets::of(blueprint, &decision, self.all);
-            let actions = shares(decision.actions(), buckets.overall().as_deref());
+            let actions = shares(&actions(blueprint, &decision), buckets.overall().as_deref());
             return Ok(Answer {
                 line,
                 actions,
@@ -176,21 +176,27 @@ impl Args {
             });
         };
         let all = hands::All::of(blueprint, &decision, &board);
-        let actions = shares(decision.actions(), all.overall().as_deref());
+        let names = actions(blueprint, &decision);
+        let actions = shares(&names, all.overall().as_deref());
         let hand = match hole {
-            Some(hole) => Some(all.row(&decision, hole)?),
+            Some(hole) => Some(all.row(&decision, &names, hole)?),
             None => None,
         };
-        let grid = hole.is_none().then(|| {
-            Grid::of(player_name(decision.player()), &all.combos(), decision.actions(), &board)
-        });
+        let grid = hole
+            .is_none()
+            .then(|| GridView::of(player_name(decision.player()), &all.combos(), &names, &board));
         let hands = match self.hands {
-            true => Some(all.rows(&decision)?),
+            true => Some(all.rows(&decision, &names)?),
             false => None,
         };
         let line = line.with_arrivals(&all);
         Ok(Answer { line, actions, hand, grid, hands, buckets: None })
     }
+}
+
+/// The actions of a decision.
+fn actions(blueprint: &Blueprint, decision: &Decision<'_>) -> Vec<action::ActionView> {
+    action::at(blueprint.tree(), decision.node())
 }
 
 /// Reads a hand: two cards, or before the flop a class such as AKs, all of whose hands are played alike.
@@ -223,7 +229,7 @@ fn by_key(blueprint: &Blueprint, text: &str) -> anyhow::Result<Answer> {
         .into());
     };
     let buckets = buckets::Buckets::one(blueprint, &decision, key.bucket());
-    let actions = shares(decision.actions(), buckets.overall().as_deref());
+    let actions = shares(&actions(blueprint, &decision), buckets.overall().as_deref());
     let line = line::Line::of(blueprint, &decision, None);
     Ok(Answer { line, actions, hand: None, grid: None, hands: None, buckets: Some(buckets) })
 }

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use lethe_blueprint::TrainConfig;
+use lethe_kit::config::Source;
 use serde_json::Value;
 
-use super::super::solving::place::Place;
-use super::super::solving::spot_file::told;
 use crate::error::InputError;
 
 /// The presets, each a commented file in `blueprints/`.
@@ -17,17 +16,14 @@ pub(crate) const PRESETS: [(&str, &str); 4] = [
     ("deep", include_str!("../../../../kit/blueprints/deep.yaml")),
 ];
 
-/// The largest configuration file that is read; real ones have a few kilobytes.
-const MOST_BYTES: u64 = 1 << 20;
-
 /// The configuration of a preset or a file, with overrides.
 pub(crate) fn read(
     preset: Option<&str>,
     file: Option<&Path>,
     overrides: &[String],
 ) -> Result<TrainConfig, InputError> {
-    let (name, text) = match file {
-        Some(path) => (path.display().to_string(), read_file(path)?),
+    let source = match file {
+        Some(path) => Source::read(path).map_err(InputError::new)?,
         None => {
             let name = preset.unwrap_or("default");
             let found = PRESETS.iter().find(|(preset, _)| *preset == name);
@@ -39,40 +35,22 @@ pub(crate) fn read(
                     names.join(", ")
                 )));
             };
-            (format!("preset {name}"), (*text).to_owned())
+            Source::file(&format!("preset {name}"), text)
         }
     };
-    let mut config: TrainConfig = parse(&name, &text)?;
+    let mut config: TrainConfig = source.parse().map_err(InputError::new)?;
     if !overrides.is_empty() {
-        let mut value: Value = parse(&name, &text)?;
+        let mut value: Value = source.parse().map_err(InputError::new)?;
         for assignment in overrides {
             set(&mut value, assignment)?;
             config =
                 serde_json::from_value(value.clone()).map_err(|error| wrong(assignment, &error))?;
         }
     }
-    config.check().map_err(|message| InputError::new(format_args!("{name}: {message}")))?;
+    config
+        .check()
+        .map_err(|message| InputError::new(format_args!("{}: {message}", source.name())))?;
     Ok(config)
-}
-
-fn read_file(path: &Path) -> Result<String, InputError> {
-    let unreadable = |why: &dyn std::fmt::Display| {
-        let name = path.display().to_string();
-        InputError::new(format_args!("{}: {why}", name.escape_debug()))
-    };
-    let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
-    if size > MOST_BYTES {
-        return Err(unreadable(&"too large for a configuration"));
-    }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(&error))?;
-    String::from_utf8(bytes).map_err(|_| unreadable(&"not UTF-8 text; a configuration is YAML"))
-}
-
-fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, InputError> {
-    let options = serde_saphyr::options! { with_snippet: false };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        InputError::new(Place::of(error.location()).render(name, text, &told(&error)))
-    })
 }
 
 /// Puts a value in the place that a path of keys names.
@@ -80,8 +58,7 @@ fn set(config: &mut Value, assignment: &str) -> Result<(), InputError> {
     let Some((path, text)) = assignment.split_once('=') else {
         return Err(wrong(assignment, &"write it as key=value, such as game.stack=1500"));
     };
-    let value: Value =
-        serde_saphyr::from_str(text).map_err(|error| wrong(assignment, &told(&error)))?;
+    let value: Value = serde_saphyr::from_str(text).map_err(|error| wrong(assignment, &error))?;
     let mut at = config;
     for key in path.trim().split('.') {
         if key.is_empty() || !(at.is_object() || at.is_null()) {

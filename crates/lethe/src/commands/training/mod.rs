@@ -7,7 +7,8 @@ use std::io::Read;
 use std::path::Path;
 
 use clap::ValueEnum;
-use lethe_blueprint::{Blueprint, BlueprintError, CheckpointKind};
+use lethe_abstraction::Abstraction;
+use lethe_blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
 use lethe_game::Player;
 
 use crate::error::InputError;
@@ -39,8 +40,20 @@ impl From<Checkpoint> for CheckpointKind {
 
 /// Opens a blueprint.
 pub(super) fn open(path: &Path, checkpoint: Checkpoint) -> anyhow::Result<Blueprint> {
-    match Blueprint::open(path, checkpoint.into()) {
-        Err(error @ BlueprintError::NotThere { .. }) => Err(InputError::new(error).into()),
+    let kind = checkpoint.into();
+    match Blueprint::open(path, kind) {
+        Err(error @ BlueprintError::NotFound { .. }) => {
+            let message = format!("{error}; `lethe train --out {}` makes one", path.display());
+            Err(InputError::new(message).into())
+        }
+        Err(BlueprintError::AbstractionNotFound { abstraction, tried }) => {
+            let Ok(found) =
+                Abstraction::open(Path::new("data/abstractions").join(&abstraction.name))
+            else {
+                return Err(BlueprintError::AbstractionNotFound { abstraction, tried }.into());
+            };
+            Ok(Blueprint::open_with(path, kind, CardModel::Abstraction(Box::new(found)))?)
+        }
         opened => Ok(opened?),
     }
 }

@@ -1,11 +1,10 @@
-//! Parquet: rows are gathered column by column and written a row group at a time, so memory does
-//! not grow with their number.
+//! Parquet: rows are gathered by column and written one row group at a time, so memory does not
+//! grow with their number.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
-use anyhow::Context;
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
@@ -13,7 +12,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 
-use super::{Kind, Schema, Value};
+use super::ExportError;
+use super::table::{Kind, Schema, Value};
 
 /// The rows of a row group: some megabytes.
 const GROUP: usize = 1 << 16;
@@ -34,7 +34,7 @@ impl<T> Gathered<T> {
     fn write<D: DataType<T = T>>(
         &mut self,
         to: &mut SerializedColumnWriter<'_>,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), ExportError> {
         let to: &mut ColumnWriterImpl<'_, D> = to.typed::<D>();
         to.write_batch(&self.values, Some(&self.levels), None)?;
         self.values.clear();
@@ -87,34 +87,37 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(schema: &Schema, file: BufWriter<File>) -> anyhow::Result<Writer> {
-        let field = |column: &super::Column| {
-            let kind = match column.kind {
+    pub(super) fn new(schema: &Schema, file: BufWriter<File>) -> Result<Writer, ExportError> {
+        let field = |(name, kind): (String, Kind)| {
+            let kind = match kind {
                 Kind::Text => "BYTE_ARRAY {} (STRING)",
                 Kind::Whole | Kind::Key => "INT64 {} (INTEGER(64,false))",
                 Kind::Number => "DOUBLE {}",
             };
-            format!("OPTIONAL {};", kind.replace("{}", column.name))
+            format!("OPTIONAL {};", kind.replace("{}", &name))
         };
         let fields: String = schema.row().map(field).collect();
         let message = parse_message_type(&format!("message lethe {{ {fields} }}"))?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let to = SerializedFileWriter::new(file, Arc::new(message), Arc::new(properties))?;
-        let columns = schema.row().map(|column| Buffer::new(column.kind)).collect();
+        let columns = schema.row().map(|(_, kind)| Buffer::new(kind)).collect();
         Ok(Writer { to, columns, rows: 0 })
     }
 
-    pub(super) fn row<'a>(&mut self, row: impl Iterator<Item = Value<'a>>) -> anyhow::Result<()> {
+    pub(super) fn row<'a>(
+        &mut self,
+        row: impl Iterator<Item = Value<'a>>,
+    ) -> Result<(), ExportError> {
         self.columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
         self.rows += 1;
         if self.rows == GROUP { self.group() } else { Ok(()) }
     }
 
     /// Writes the rows gathered.
-    fn group(&mut self) -> anyhow::Result<()> {
+    fn group(&mut self) -> Result<(), ExportError> {
         let mut group = self.to.next_row_group()?;
         for column in &mut self.columns {
-            let mut to = group.next_column()?.context("the schema has as many columns")?;
+            let mut to = group.next_column()?.expect("the schema has as many columns");
             match column {
                 Buffer::Text(rows) => rows.write::<ByteArrayType>(&mut to)?,
                 Buffer::Whole(rows) => rows.write::<Int64Type>(&mut to)?,
@@ -127,7 +130,7 @@ impl Writer {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> anyhow::Result<()> {
+    pub(super) fn finish(mut self) -> Result<(), ExportError> {
         if self.rows > 0 {
             self.group()?;
         }
@@ -156,7 +159,7 @@ pub(super) fn as_csv(path: &std::path::Path) -> String {
             Field::Double(number) => Value::Number(*number),
             other => panic!("{other} is of another kind"),
         });
-        super::csv_row(&mut csv, values).unwrap();
+        super::table::csv_row(&mut csv, values).unwrap();
     }
     String::from_utf8(csv).unwrap()
 }

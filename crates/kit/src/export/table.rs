@@ -1,53 +1,45 @@
-//! Tables that are written row by row, whatever their number: CSV, lines of JSON, or Parquet.
+//! Tables written row by row, in memory that does not grow: CSV, lines of JSON, or Parquet.
 //!
 //! A table is described once, by a [`Schema`], and written record by record. A record may carry a
-//! list, such as the actions of a hand. JSON keeps it as a list, one line a record; CSV and Parquet
-//! repeat the record's columns in a row for each item, or once where there is none.
+//! list, such as the actions of a hand. JSON keeps the list, one line per record; CSV and Parquet
+//! repeat the record's columns in a row for each item, or once where the list is empty.
 
-#[cfg(feature = "parquet")]
-mod parquet_file;
-
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use anyhow::Context;
-use clap::ValueEnum;
-
-use crate::error::InputError;
+use super::ExportError;
+#[cfg(feature = "parquet")]
+use super::parquet_file;
+use crate::files::OutputFile;
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableFormat {
-    /// A row for each item
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// A row for each item of a record's list.
     Csv,
-    /// A line for each record
+    /// A line of JSON for each record.
     Json,
-    /// A row for each item, by columns; only to a file
+    /// The rows of CSV by columns, in a file.
     Parquet,
 }
 
 impl TableFormat {
-    /// Refuses a format that cannot be written there, before anything is computed.
-    pub(crate) fn check(self, to_file: bool) -> Result<(), InputError> {
-        if self == TableFormat::Parquet && !cfg!(feature = "parquet") {
-            let message = "this lethe was built without Parquet: build it with \
-                           'cargo build --release --features parquet', or write csv or json";
-            return Err(InputError::new(message));
+    /// Refuses a format that cannot be written to a file or a stream, before anything is computed.
+    pub fn check(self, to_file: bool) -> Result<(), ExportError> {
+        match self {
+            TableFormat::Parquet if !cfg!(feature = "parquet") => Err(ExportError::NoParquet),
+            TableFormat::Parquet if !to_file => Err(ExportError::ParquetStream),
+            _ => Ok(()),
         }
-        if self == TableFormat::Parquet && !to_file {
-            return Err(InputError::new("Parquet is written to a file: name it with --out"));
-        }
-        Ok(())
     }
 }
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Text in UTF-8.
     Text,
-    /// A whole number from 0, of 64 bits.
+    /// A whole number from 0 in 64 bits.
     Whole,
     /// 64 bits: 16 hexadecimal digits in text, since many readers of JSON round larger numbers than
     /// 53 bits hold, and a whole number in Parquet.
@@ -58,37 +50,47 @@ pub(crate) enum Kind {
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+pub struct Column {
     name: &'static str,
     kind: Kind,
 }
 
 impl Column {
     /// A column of this name.
-    pub(crate) const fn new(name: &'static str, kind: Kind) -> Column {
+    pub const fn new(name: &'static str, kind: Kind) -> Column {
         Column { name, kind }
     }
 }
 
 /// What a table holds. Every column may be empty in some rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
     /// The columns of a record.
-    pub(crate) columns: &'static [Column],
+    pub columns: &'static [Column],
     /// The name of a record's list in JSON, and the columns of an item.
-    pub(crate) list: (&'static str, &'static [Column]),
+    pub list: (&'static str, &'static [Column]),
 }
 
 impl Schema {
-    /// The columns of a row.
-    fn row(&self) -> impl Iterator<Item = &'static Column> {
-        self.columns.iter().chain(self.list.1)
+    /// The columns of a row with their names. An item's column that is called as one of the record
+    /// gets the item in front: the `ev` of an action is `action_ev`.
+    fn row(&self) -> impl Iterator<Item = (String, Kind)> {
+        let Schema { columns, list: (list, items) } = *self;
+        let is_taken = move |column: &Column| columns.iter().any(|own| own.name == column.name);
+        let item = move |column: &Column| match is_taken(column) {
+            true => (format!("{}_{}", list.trim_end_matches('s'), column.name), column.kind),
+            false => (column.name.to_owned(), column.kind),
+        };
+        columns
+            .iter()
+            .map(|column| (column.name.to_owned(), column.kind))
+            .chain(items.iter().map(item))
     }
 }
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value<'a> {
+pub enum Value<'a> {
     /// None.
     Empty,
     /// Of [`Kind::Text`].
@@ -108,9 +110,10 @@ impl From<Option<f64>> for Value<'_> {
 }
 
 /// A table being written.
-pub(crate) struct Table<'a> {
+pub struct Table<'a> {
     schema: &'static Schema,
     to: To<'a>,
+    file: Option<OutputFile>,
     rows: u64,
 }
 
@@ -123,46 +126,52 @@ enum To<'a> {
 
 impl<'a> Table<'a> {
     /// A table to a stream.
-    pub(crate) fn stream(
+    pub fn stream(
         format: TableFormat,
         schema: &'static Schema,
         to: Box<dyn Write + 'a>,
-    ) -> anyhow::Result<Table<'a>> {
+    ) -> Result<Table<'a>, ExportError> {
         format.check(false)?;
-        let mut to = match format {
-            TableFormat::Csv => To::Csv(to),
-            _ => To::Json(to),
-        };
-        if let To::Csv(to) = &mut to {
-            let names: Vec<&str> = schema.row().map(|column| column.name).collect();
-            writeln!(to, "{}", names.join(","))?;
-        }
-        Ok(Table { schema, to, rows: 0 })
+        Table::text(format, schema, to, None)
     }
 
-    /// A table to a new file.
-    pub(crate) fn create(
+    /// A table to a file, which takes its place when the table is finished.
+    pub fn create(
         format: TableFormat,
         schema: &'static Schema,
         path: &Path,
-    ) -> anyhow::Result<Table<'static>> {
+    ) -> Result<Table<'static>, ExportError> {
         format.check(true)?;
-        let file = File::create(path).with_context(|| path.display().to_string())?;
-        let file = BufWriter::new(file);
+        let file = OutputFile::create(path)?;
+        let to = BufWriter::with_capacity(1 << 20, file.file().try_clone()?);
         #[cfg(feature = "parquet")]
         if format == TableFormat::Parquet {
-            let to = To::Parquet(Box::new(parquet_file::Writer::new(schema, file)?));
-            return Ok(Table { schema, to, rows: 0 });
+            let to = To::Parquet(Box::new(parquet_file::Writer::new(schema, to)?));
+            return Ok(Table { schema, to, file: Some(file), rows: 0 });
         }
-        Table::stream(format, schema, Box::new(file))
+        Table::text(format, schema, Box::new(to), Some(file))
+    }
+
+    fn text(
+        format: TableFormat,
+        schema: &'static Schema,
+        mut to: Box<dyn Write + 'a>,
+        file: Option<OutputFile>,
+    ) -> Result<Table<'a>, ExportError> {
+        if format == TableFormat::Csv {
+            let names: Vec<String> = schema.row().map(|(name, _)| name).collect();
+            writeln!(to, "{}", names.join(","))?;
+        }
+        let to = if format == TableFormat::Csv { To::Csv(to) } else { To::Json(to) };
+        Ok(Table { schema, to, file, rows: 0 })
     }
 
     /// Writes a record: a value for each of its columns, and for each item of its list.
-    pub(crate) fn record(
+    pub fn record(
         &mut self,
         values: &[Value<'_>],
         items: &[Vec<Value<'_>>],
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), ExportError> {
         let Schema { columns, list: (_, item_columns) } = self.schema;
         debug_assert!(fit(values, columns));
         debug_assert!(items.iter().all(|item| fit(item, item_columns)));
@@ -170,8 +179,8 @@ impl<'a> Table<'a> {
             self.rows += 1;
             return Ok(json_line(to, self.schema, values, items)?);
         }
-        let none = vec![Value::Empty; item_columns.len()];
-        let rows = if items.is_empty() { std::slice::from_ref(&none) } else { items };
+        let empty = vec![Value::Empty; item_columns.len()];
+        let rows = if items.is_empty() { std::slice::from_ref(&empty) } else { items };
         for item in rows {
             self.rows += 1;
             let row = values.iter().chain(item).copied();
@@ -185,12 +194,15 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Writes what is left; how many rows (of JSON, lines) there are.
-    pub(crate) fn finish(self) -> anyhow::Result<u64> {
+    /// Writes what is left and puts a file in its place; the number of rows (of JSON, lines).
+    pub fn finish(self) -> Result<u64, ExportError> {
         match self.to {
             To::Csv(mut to) | To::Json(mut to) => to.flush()?,
             #[cfg(feature = "parquet")]
             To::Parquet(to) => to.finish()?,
+        }
+        if let Some(file) = self.file {
+            file.finish()?;
         }
         Ok(self.rows)
     }
@@ -208,7 +220,10 @@ fn fit(values: &[Value<'_>], columns: &[Column]) -> bool {
     values.len() == columns.len() && values.iter().zip(columns).all(fits)
 }
 
-fn csv_row<'a>(to: &mut dyn Write, row: impl Iterator<Item = Value<'a>>) -> io::Result<()> {
+pub(super) fn csv_row<'a>(
+    to: &mut dyn Write,
+    row: impl Iterator<Item = Value<'a>>,
+) -> io::Result<()> {
     for (place, value) in row.enumerate() {
         if place > 0 {
             to.write_all(b",")?;
@@ -318,10 +333,10 @@ mod tests {
     fn a_format_that_cannot_be_written_is_refused() {
         let refused = TableFormat::Parquet.check(false).unwrap_err().to_string();
         if cfg!(feature = "parquet") {
-            assert!(refused.contains("--out"), "{refused}");
+            assert!(refused.contains("a file"), "{refused}");
             TableFormat::Parquet.check(true).unwrap();
         } else {
-            assert!(refused.contains("--features parquet"), "{refused}");
+            assert!(refused.contains("without Parquet"), "{refused}");
         }
     }
 
@@ -339,7 +354,7 @@ mod tests {
         };
         let rows = write(TableFormat::Parquet, "parquet");
         assert_eq!(write(TableFormat::Csv, "csv"), rows);
-        let text = parquet_file::as_csv(&path("parquet"));
+        let text = crate::export::parquet_file::as_csv(&path("parquet"));
         let csv = std::fs::read_to_string(path("csv")).unwrap();
         for end in ["csv", "parquet"] {
             std::fs::remove_file(path(end)).unwrap();

@@ -1,0 +1,90 @@
+//! Hands one by one.
+
+use lethe_cards::Range;
+use lethe_compute::Job;
+use lethe_game::Player;
+use lethe_solver::{HandView, Position};
+use serde::Serialize;
+
+use super::SolutionError;
+use super::position::realisation;
+use crate::action::{self, ActionShare, shares};
+use crate::spot::in_big_blinds;
+
+/// Some hands of a player at a position.
+#[derive(Clone, Debug, Serialize)]
+pub struct HandsView {
+    /// The player.
+    pub player: &'static str,
+    /// The hands.
+    pub hands: Vec<HandRow>,
+}
+
+/// One hand.
+#[derive(Clone, Debug, Serialize)]
+pub struct HandRow {
+    /// Its cards.
+    pub hand: String,
+    /// Its weight in the player's range at the start.
+    pub weight: f64,
+    /// Its weight here.
+    pub reach: f64,
+    /// Its expected share of the pot from here on, in chips.
+    pub ev: Option<f64>,
+    /// The same in big blinds, where their size is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<f64>,
+    /// Its equity against the hands it can meet.
+    pub equity: Option<f64>,
+    /// EV as a share of equity times pot.
+    pub realisation: Option<f64>,
+    /// Its actions with their values; empty where the player does not act.
+    pub actions: Vec<ActionShare>,
+}
+
+impl HandsView {
+    /// Whether a player can have some hand of a range.
+    pub(super) fn has_any(position: &Position<'_>, player: Player, listed: &Range) -> bool {
+        let reach = position.reach(player);
+        listed.iter().any(|(hole, _)| reach[hole.index()] > 0.0)
+    }
+
+    /// The hands of a range among those that a player can have; an error if there are none.
+    pub(super) fn of(
+        position: &Position<'_>,
+        player: Player,
+        own: &[HandView],
+        listed: &Range,
+        job: Job<'_>,
+    ) -> Result<HandsView, SolutionError> {
+        let acts = position.player() == Some(player);
+        let evs = if acts { position.action_evs(job)? } else { Vec::new() };
+        let actions = action::at(position.tree(), position.node());
+        let actions = if acts { &actions[..] } else { &[] };
+        let big_blind = position.tree().game().big_blind();
+        let row = |(place, hand): (usize, &HandView)| {
+            let mut played = shares(actions, hand.frequencies.as_deref());
+            for (action, share) in played.iter_mut().enumerate() {
+                share.ev = evs.get(place).and_then(|evs| evs.get(action).copied().flatten());
+                share.ev_bb = share.ev.and_then(|ev| in_big_blinds(big_blind, ev));
+            }
+            HandRow {
+                hand: hand.hole.to_string(),
+                weight: hand.weight,
+                reach: hand.reach,
+                ev: hand.ev,
+                ev_bb: hand.ev.and_then(|ev| in_big_blinds(big_blind, ev)),
+                equity: hand.equity,
+                realisation: realisation(hand.ev, hand.equity, position.pot()),
+                actions: played,
+            }
+        };
+        let wanted = own.iter().enumerate();
+        let wanted = wanted.filter(|(_, hand)| listed.weight(hand.hole) > 0 && hand.weight > 0.0);
+        let hands: Vec<HandRow> = wanted.map(row).collect();
+        if hands.is_empty() {
+            return Err(SolutionError::NoSuchHands(player));
+        }
+        Ok(HandsView { player: player.name(), hands })
+    }
+}

@@ -1,0 +1,283 @@
+//! Solutions: solving a spot, opening a saved one, walking a line, and views of any position.
+//!
+//! ```
+//! use lethe_compute::Job;
+//! use lethe_kit::solution::{self, PositionRequest, SolveOptions};
+//! use lethe_kit::spot::SpotFile;
+//!
+//! let text = "board: 2s3h4d6c7c\noop_range: AsAh,QsQh\nip_range: KsKh\npot: 100\nstack: 100\n\
+//!             bet_sizes: {river: {oop: {bet: a}}}\n";
+//! let spot = SpotFile::parse("river.yaml", text)?.spot()?;
+//! let (how, job) = (SolveOptions::default(), Job::default());
+//! let solution = solution::solve(spot, &how, job, &mut |_| ())?;
+//!
+//! // Kings call a bet of the pot half the time.
+//! let request = PositionRequest::default();
+//! let called = solution::view(&solution, "b100", &request, &how, job, &mut |_| ())?;
+//! assert!((called.node.actions[1].frequency.unwrap() - 0.5).abs() < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod classes;
+mod hands;
+mod position;
+mod runouts;
+mod summary;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use lethe_abstraction::Abstraction;
+use lethe_cards::{Board, Deck, Hole, Street};
+use lethe_compute::{Cancelled, Job};
+use lethe_game::NodeKind;
+use lethe_solver::{
+    Buckets, Metrics, Options, Position, ResolveError, SaveError, Solution, SolveError, Solver,
+    Spot, SpotError, Stop, WalkError,
+};
+
+pub use self::classes::{ClassRow, ClassesView};
+pub use self::hands::{HandRow, HandsView};
+pub use self::position::{NodeView, PositionRequest, PositionView, view};
+pub use self::runouts::{RunoutRow, RunoutsView};
+pub use self::summary::{EvaluationView, MemoryView, OutlineRow, SolveView, StreetSize, TreeView};
+use crate::config::ConfigError;
+use crate::limits::{TARGET, free_memory};
+use crate::line::{self, LineError, Step};
+use crate::spot::SpotFile;
+
+/// How to solve, and when to stop.
+#[derive(Clone, Debug)]
+pub struct SolveOptions {
+    /// The solver's options.
+    pub options: Options,
+    /// When to stop.
+    pub stop: Stop,
+}
+
+impl Default for SolveOptions {
+    /// Exact cards, the memory that is free, to 0.1 % of the pot.
+    fn default() -> SolveOptions {
+        SolveOptions {
+            options: Options { memory_limit: free_memory(), ..Options::default() },
+            stop: Stop { target: Some(TARGET), ..Stop::default() },
+        }
+    }
+}
+
+/// Receives the metrics of a solve after every iteration.
+pub type OnMetrics<'a> = &'a mut dyn FnMut(&Metrics);
+
+/// Solves a spot.
+pub fn solve(
+    spot: Spot,
+    how: &SolveOptions,
+    job: Job<'_>,
+    on_metrics: OnMetrics<'_>,
+) -> Result<Solution, SolutionError> {
+    let mut solver = Solver::new(spot, how.options.clone(), job)?;
+    solver.run(&how.stop, job, on_metrics);
+    Ok(solver.into_solution())
+}
+
+/// The solution that a path names: a saved one, or that of a spot file, which is solved first.
+pub fn open(
+    path: &Path,
+    how: &SolveOptions,
+    job: Job<'_>,
+    on_metrics: OnMetrics<'_>,
+) -> Result<Solution, SolutionError> {
+    if is_saved(path) {
+        let name = || path.display().to_string();
+        return Solution::open(path, job).map_err(|error| match error {
+            SaveError::Cancelled(cancelled) => cancelled.into(),
+            error => SolutionError::Open { file: name(), error },
+        });
+    }
+    let solution = solve(SpotFile::read(path)?.spot()?, how, job, on_metrics)?;
+    // Half a solution is no answer to what was asked.
+    if job.cancelled() { Err(Cancelled.into()) } else { Ok(solution) }
+}
+
+/// Whether a file begins as a saved solution does.
+pub fn is_saved(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut begin));
+    read.is_ok() && begin == b"LETHESOL"
+}
+
+/// Walks a line in a solution and returns what `look` sees there.
+///
+/// Where a street was left out of the solution, what follows is solved again.
+pub fn visit<T>(
+    solution: &Solution,
+    line: &str,
+    how: &SolveOptions,
+    job: Job<'_>,
+    on_metrics: OnMetrics<'_>,
+    look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
+) -> Result<T, SolutionError> {
+    visit_steps(solution, &line::steps(line), line, how, job, on_metrics, look)
+}
+
+fn visit_steps<T>(
+    solution: &Solution,
+    steps: &[Step<'_>],
+    line: &str,
+    how: &SolveOptions,
+    job: Job<'_>,
+    on_metrics: OnMetrics<'_>,
+    look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
+) -> Result<T, SolutionError> {
+    let tree = solution.spot().tree();
+    let mut position = solution.root();
+    for (count, step) in steps.iter().enumerate() {
+        if is_missing(&position) {
+            let below = resolve(&position, how, job, on_metrics)?;
+            return visit_steps(&below, &steps[count..], line, how, job, on_metrics, look);
+        }
+        let place = line::index(tree, position.node(), step, line)?;
+        position = match step {
+            Step::Action(_) => position.act(place)?,
+            Step::Deal(cards) => match cards.first() {
+                Some(&card) => position.deal(card)?,
+                // The line may end before its card.
+                None if count + 1 == steps.len() => position,
+                None => return Err(SolutionError::NoCard { line: line.to_owned() }),
+            },
+        };
+    }
+    if is_missing(&position) {
+        let below = resolve(&position, how, job, on_metrics)?;
+        return visit_steps(&below, &[], line, how, job, on_metrics, look);
+    }
+    look(&position, on_metrics)
+}
+
+/// Whether the strategies at a position were left out of the solution.
+fn is_missing(position: &Position<'_>) -> bool {
+    matches!(position.kind(), NodeKind::Decision(_)) && !position.is_stored()
+}
+
+fn resolve(
+    position: &Position<'_>,
+    how: &SolveOptions,
+    job: Job<'_>,
+    on_metrics: OnMetrics<'_>,
+) -> Result<Solution, SolutionError> {
+    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics)?;
+    if job.cancelled() { Err(Cancelled.into()) } else { Ok(solution) }
+}
+
+/// An abstraction as the buckets of a solver.
+pub fn buckets(abstraction: Abstraction) -> Arc<dyn Buckets> {
+    Arc::new(Stored(abstraction))
+}
+
+struct Stored(Abstraction);
+
+impl Buckets for Stored {
+    fn count(&self, street: Street) -> usize {
+        self.0.buckets(street)
+    }
+
+    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
+        // A row of the whole board is much cheaper than its holes one by one.
+        let mut row = vec![0; Deck::row_len(board.street())];
+        self.0.row_into(board, &mut row);
+        let mut all = [0; Hole::COUNT];
+        for (hole, bucket) in Deck::without(board.set()).holes().zip(row) {
+            all[hole.index()] = bucket;
+        }
+        for (hole, bucket) in holes.iter().zip(buckets) {
+            *bucket = all[hole.index()];
+        }
+    }
+}
+
+/// A solution that cannot be had, or a position that is not in it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolutionError {
+    /// A spot file that describes no spot.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A saved solution that does not open.
+    #[error("{}{error}", match error { SaveError::Io { .. } => String::new(), _ => format!("{file}: ") })]
+    Open {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: SaveError,
+    },
+    /// A solve that cannot be done as asked.
+    #[error(transparent)]
+    Solve(SolveError),
+    /// A line that is not in the tree.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// A deal without its card.
+    #[error("the line '{}' needs the card of the next street after each /, such as 'x x / Th'",
+            line.escape_debug())]
+    NoCard {
+        /// The line.
+        line: String,
+    },
+    /// A line that cannot be walked.
+    #[error(transparent)]
+    Walk(WalkError),
+    /// A line that the players never reach together.
+    #[error("the players never both reach this line, so there is nothing to solve after it")]
+    NeverReached,
+    /// A position that cannot be solved again.
+    #[error(transparent)]
+    Spot(SpotError),
+    /// A line at whose end the hand is over.
+    #[error("the hand is over after this line, by a {0}; leave out its last action")]
+    Over(&'static str),
+    /// Runouts where no card is dealt.
+    #[error(
+        "runouts are shown where a card is dealt: end the line with the last action of a street, \
+         such as 'x x'"
+    )]
+    NoDeal,
+    /// Hands that the player cannot have.
+    #[error("none of these hands is in the range of {0} on this board")]
+    NoSuchHands(lethe_game::Player),
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl From<SolveError> for SolutionError {
+    fn from(error: SolveError) -> SolutionError {
+        match error {
+            SolveError::Cancelled(cancelled) => cancelled.into(),
+            error => SolutionError::Solve(error),
+        }
+    }
+}
+
+impl From<WalkError> for SolutionError {
+    fn from(error: WalkError) -> SolutionError {
+        match error {
+            WalkError::Cancelled(cancelled) => cancelled.into(),
+            error => SolutionError::Walk(error),
+        }
+    }
+}
+
+impl From<ResolveError> for SolutionError {
+    fn from(error: ResolveError) -> SolutionError {
+        match error {
+            ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
+                SolutionError::NeverReached
+            }
+            ResolveError::Spot(error) => SolutionError::Spot(error),
+            ResolveError::Solve(error) => error.into(),
+            error => unreachable!("{error}"),
+        }
+    }
+}

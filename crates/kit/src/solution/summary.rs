@@ -1,0 +1,270 @@
+//! Whole spots: how a solve ended, what a known strategy is worth, and the size of a tree.
+
+use lethe_cards::Street;
+use lethe_compute::{Cancelled, Job};
+use lethe_game::{Chips, NodeId, NodeKind, Player, Tree};
+use lethe_solver::{Evaluation, Options, Precision, Solution, Solver, Spot, StopReason};
+use serde::Serialize;
+
+use crate::action::{self, ActionShare, ActionView, Both, shares};
+use crate::spot::in_big_blinds;
+
+/// How a solve ended.
+#[derive(Clone, Debug, Serialize)]
+pub struct SolveView {
+    /// The board.
+    pub board: String,
+    /// The pot at the start, in chips.
+    pub pot: f64,
+    /// The iterations done.
+    pub iterations: u32,
+    /// The time they took.
+    pub seconds: f64,
+    /// Why it stopped.
+    pub stopped_by: StopReason,
+    /// What the players could gain by deviating, on average, in chips; `None` if the solve was
+    /// cancelled before that was measured, as are the values below.
+    pub exploitability: Option<f64>,
+    /// The same in percent of the pot.
+    pub exploitability_percent: Option<f64>,
+    /// Each player's expected share of the pot, in chips.
+    pub ev: Option<Both<f64>>,
+    /// The same in big blinds, where their size is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<Both<f64>>,
+    /// Each player's share of the pot if all cards were dealt and shown at once.
+    pub equity: Option<Both<f64>>,
+    /// Where the value of the game to OOP provably lies, in chips; `None` with rake.
+    pub bracket: Option<[f64; 2]>,
+    /// The player to act at the start.
+    pub player: &'static str,
+    /// What this player does.
+    pub actions: Vec<ActionShare>,
+    /// The file it was saved to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved: Option<String>,
+}
+
+/// The value of a pair of strategies.
+#[derive(Clone, Debug, Serialize)]
+pub struct EvaluationView {
+    /// The pot at the start, in chips.
+    pub pot: f64,
+    /// Each player's expected share of the pot, in chips.
+    pub ev: Both<f64>,
+    /// The same in big blinds, where their size is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<Both<f64>>,
+    /// Each player's share of the pot if all cards were dealt and shown at once.
+    pub equity: Both<f64>,
+    /// What each player's best response to the other wins, in chips.
+    pub best_response: Both<f64>,
+    /// What the players could gain by deviating, on average, in chips.
+    pub exploitability: f64,
+    /// The same in percent of the pot.
+    pub exploitability_percent: f64,
+}
+
+impl EvaluationView {
+    /// The values that an evaluation found in a spot.
+    pub fn of(spot: &Spot, found: &Evaluation) -> EvaluationView {
+        let pot = spot.pot();
+        let big_blind = spot.tree().game().big_blind();
+        // Rounding can leave it a hair below zero.
+        let exploitability = found.exploitability.max(0.0);
+        let in_bb = |ev: [f64; 2]| {
+            let [oop, ip] = ev.map(|ev| in_big_blinds(big_blind, ev));
+            Some(Both { oop: oop?, ip: ip? })
+        };
+        EvaluationView {
+            pot,
+            ev: found.ev.into(),
+            ev_bb: in_bb(found.ev),
+            equity: found.equity.into(),
+            best_response: found.best_response.into(),
+            exploitability,
+            exploitability_percent: 100.0 * exploitability / pot,
+        }
+    }
+}
+
+impl SolveView {
+    /// How the solve of a solution ended.
+    pub fn of(solution: &Solution, job: Job<'_>) -> Result<SolveView, Cancelled> {
+        let (spot, report) = (solution.spot(), solution.report());
+        let values = report.evaluation.map(|found| EvaluationView::of(spot, &found));
+        let exploitability = report.exploitability.map(|chips| chips.max(0.0));
+        let root = solution.root();
+        let frequencies = match values.is_some() {
+            true => root.view(job)?.frequencies,
+            false => None,
+        };
+        Ok(SolveView {
+            board: spot.board().to_string(),
+            pot: spot.pot(),
+            iterations: report.iterations,
+            seconds: report.elapsed.as_secs_f64(),
+            stopped_by: report.reason,
+            exploitability,
+            exploitability_percent: exploitability.map(|chips| 100.0 * chips / spot.pot()),
+            ev: values.as_ref().map(|values| values.ev),
+            ev_bb: values.as_ref().and_then(|values| values.ev_bb),
+            equity: values.as_ref().map(|values| values.equity),
+            bracket: report.evaluation.and_then(|found| found.bracket),
+            player: root.player().map_or("", |player| player.name()),
+            actions: shares(&action::at(spot.tree(), spot.start()), frequencies.as_deref()),
+            saved: None,
+        })
+    }
+}
+
+/// The size of a spot, and the memory that a solve takes.
+#[derive(Clone, Debug, Serialize)]
+pub struct TreeView {
+    /// The board.
+    pub board: String,
+    /// The pot at the start, in chips.
+    pub pot: Chips,
+    /// The chips of each player behind.
+    pub stack: Chips,
+    /// The chips of a big blind, where the spot says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub big_blind: Option<Chips>,
+    /// The hands of each range.
+    pub hands: Both<usize>,
+    /// The nodes of the betting tree.
+    pub nodes: u64,
+    /// The nodes by street.
+    pub streets: Vec<StreetSize>,
+    /// Decisions with every hand on every runout.
+    pub information_sets: u64,
+    /// The bytes of a solve.
+    pub memory: MemoryView,
+    /// The first nodes of the tree, depth first.
+    pub outline: Vec<OutlineRow>,
+}
+
+/// The nodes of one street.
+#[derive(Clone, Debug, Serialize)]
+pub struct StreetSize {
+    /// The street.
+    pub street: &'static str,
+    /// Nodes where a player acts.
+    pub decisions: u64,
+    /// Actions of all decisions.
+    pub actions: u64,
+    /// Nodes where the hand ends.
+    pub terminals: u64,
+    /// Decisions with every hand on every runout.
+    pub information_sets: u64,
+}
+
+/// The bytes of a solve, by precision.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MemoryView {
+    /// Numbers of 32 bits.
+    pub f32: u64,
+    /// Numbers of 16 bits.
+    pub i16: u64,
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug, Serialize)]
+pub struct OutlineRow {
+    /// How many actions and deals lead to it.
+    pub depth: usize,
+    /// Its number.
+    pub node: u64,
+    /// The action that leads to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<ActionView>,
+    /// Who acts there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<&'static str>,
+    /// The pot with all chips put in.
+    pub pot: Chips,
+    /// All of this for people.
+    pub text: String,
+}
+
+impl TreeView {
+    /// The size of a spot, with the nodes at most `depth` steps from the root.
+    pub fn of(spot: &Spot, depth: usize) -> TreeView {
+        let tree = spot.tree();
+        let streets = sizes(spot);
+        let memory =
+            |precision| Solver::memory(spot, &Options { precision, ..Options::default() }).total();
+        let mut outline = Vec::new();
+        rows(tree, tree.root(), None, (0, depth), &mut outline);
+        for (row, text) in outline.iter_mut().zip(tree.outline(depth).to_string().lines()) {
+            row.text = text.trim_start().to_owned();
+        }
+        TreeView {
+            board: spot.board().to_string(),
+            pot: tree.game().pot(),
+            stack: tree.game().stack(),
+            big_blind: tree.game().big_blind(),
+            hands: hands(spot).into(),
+            nodes: tree.counts().nodes(),
+            information_sets: streets.iter().map(|street| street.information_sets).sum(),
+            streets,
+            memory: MemoryView { f32: memory(Precision::F32), i16: memory(Precision::I16) },
+            outline,
+        }
+    }
+}
+
+fn rows(
+    tree: &Tree,
+    node: NodeId,
+    action: Option<ActionView>,
+    (depth, most): (usize, usize),
+    out: &mut Vec<OutlineRow>,
+) {
+    out.push(OutlineRow {
+        depth,
+        node: node.number(),
+        action,
+        player: tree.node(node).player().map(|player| player.name()),
+        pot: tree.pot(node),
+        text: String::new(),
+    });
+    if depth < most {
+        let mut actions = action::at(tree, node).into_iter();
+        for &child in tree.children(node) {
+            rows(tree, child, actions.next(), (depth + 1, most), out);
+        }
+    }
+}
+
+/// The hands of each range.
+fn hands(spot: &Spot) -> [usize; 2] {
+    Player::BOTH.map(|player| spot.weights(player).iter().filter(|&&weight| weight > 0.0).count())
+}
+
+fn sizes(spot: &Spot) -> Vec<StreetSize> {
+    let first = spot.board().cards().len();
+    // How often each hand meets a street: the ordered runouts that leave it.
+    let runouts = |street: Street| -> u64 {
+        (first..street.board_len()).map(|dealt| 52 - 2 - dealt as u64).product()
+    };
+    let hands = hands(spot).map(|count| count as u64);
+    let tree = spot.tree();
+    let size = |street: Street| {
+        let deciders = tree.ids().filter_map(|id| match tree.node(id).kind() {
+            NodeKind::Decision(player) if tree.node(id).street() == street => Some(player),
+            _ => None,
+        });
+        let sets: u64 = deciders.map(|player| hands[player.index()]).sum();
+        let counts = tree.counts().of(street);
+        StreetSize {
+            street: street.name(),
+            decisions: counts.decisions,
+            actions: counts.actions,
+            terminals: counts.terminals(),
+            information_sets: sets.saturating_mul(runouts(street)),
+        }
+    };
+    let streets = Street::POSTFLOP.into_iter().filter(|street| street.board_len() >= first);
+    streets.map(size).collect()
+}

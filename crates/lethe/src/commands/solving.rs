@@ -1,0 +1,230 @@
+//! What the commands about postflop spots share: solver arguments, the progress line, text.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lethe_compute::{Job, Pool, PoolError};
+use lethe_kit::action::{ActionShare, Both};
+use lethe_kit::limits;
+use lethe_kit::solution::{SolutionError, SolveOptions};
+use lethe_solver::{Metrics, Options, Precision, Rule, Stop};
+
+use crate::error::{InputError, Stopped};
+use crate::output::{Output, seconds};
+use crate::progress::Bars;
+
+/// How to solve, whatever the spot.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct How {
+    /// The threads to use; left out: all cores. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// How regrets and strategies are stored; i16 takes about 0.6 of the memory
+    #[arg(long, value_name = "TYPE", default_value = "f32")]
+    precision: Numbers,
+    /// The variant of counterfactual regret minimization
+    #[arg(long, value_name = "NAME", default_value = "dcfr")]
+    rule: Variant,
+    /// The most memory, such as 8G; left out: what the machine has free
+    #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
+    memory: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Numbers {
+    F32,
+    I16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Variant {
+    /// Discounted CFR
+    Dcfr,
+    /// CFR+
+    #[value(name = "cfr+", alias = "plus")]
+    Plus,
+    /// Linear CFR
+    Linear,
+    /// Predictive discounted CFR+
+    Predictive,
+}
+
+impl How {
+    /// The options of a solver that stops at these limits.
+    pub(crate) fn options(&self, stop: Stop) -> SolveOptions {
+        let options = Options {
+            rule: match self.rule {
+                Variant::Dcfr => Rule::default(),
+                Variant::Plus => Rule::Plus,
+                Variant::Linear => Rule::Linear,
+                Variant::Predictive => Rule::PDCFR_PLUS,
+            },
+            precision: match self.precision {
+                Numbers::F32 => Precision::F32,
+                Numbers::I16 => Precision::I16,
+            },
+            memory_limit: self.memory.or_else(limits::free_memory),
+            ..Options::default()
+        };
+        SolveOptions { options, stop }
+    }
+
+    /// The options of a solver that stops at this share of the pot.
+    pub(crate) fn to_target(&self, target: f64) -> SolveOptions {
+        self.options(Stop { target: Some(target), ..Stop::default() })
+    }
+
+    /// The threads asked for, watched by a progress line and Ctrl-C.
+    pub(crate) fn watch(&self) -> Result<Watch, PoolError> {
+        let pool = self.threads.map(|threads| Pool::new(threads.into())).transpose()?;
+        Ok(Watch { pool, bars: Bars::new(), line: progress_line() })
+    }
+}
+
+/// Threads and a progress line on standard error, if that is a terminal.
+pub(crate) struct Watch {
+    pool: Option<Pool>,
+    bars: Bars,
+    line: ProgressBar,
+}
+
+impl Watch {
+    /// A job that Ctrl-C cancels.
+    pub(crate) fn job(&self) -> Job<'_> {
+        self.bars.job_on(self.pool()).silent()
+    }
+
+    /// The threads.
+    pub(crate) fn pool(&self) -> &Pool {
+        self.pool.as_ref().unwrap_or(Pool::global())
+    }
+
+    /// Shows how far a solve is.
+    pub(crate) fn on_metrics(&self, stop: Stop) -> impl FnMut(&Metrics) {
+        move |now| {
+            if self.line.is_hidden() {
+                return;
+            }
+            let share = |chips: f64| {
+                format!("  exploitability {:.3} % of the pot", 100.0 * chips / now.pot)
+            };
+            let reached = now.exploitability.map_or_else(String::new, share);
+            let left = time_left(now, &stop)
+                .map_or_else(String::new, |left| format!("  about {} left", seconds(left)));
+            self.line.set_message(format!("iteration {}{reached}{left}", now.iteration));
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.line.finish_and_clear();
+    }
+}
+
+fn progress_line() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{spinner} {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.set_message("solving");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// About how many seconds are left until the first limit is reached.
+fn time_left(now: &Metrics, stop: &Stop) -> Option<f64> {
+    let done = f64::from(now.iteration);
+    let elapsed = now.elapsed.as_secs_f64();
+    // Exploitability falls about like this power of the iteration.
+    let target = stop
+        .target
+        .zip(now.exploitability)
+        .map(|(target, chips)| done * (chips / (target * now.pot)).max(1.0).powf(1.0 / 1.3));
+    let iterations = stop.iterations.map(f64::from);
+    let needed = target.into_iter().chain(iterations).reduce(f64::min);
+    let by_rate = needed.map(|needed| (needed - done).max(0.0) * elapsed / done);
+    let by_clock = stop.time.map(|time| (time.as_secs_f64() - elapsed).max(0.0));
+    by_rate.into_iter().chain(by_clock).reduce(f64::min)
+}
+
+/// The error to end with: most are the input's fault.
+pub(crate) fn explain(error: SolutionError) -> anyhow::Error {
+    match error {
+        SolutionError::Cancelled(_) => Stopped("nothing to show").into(),
+        SolutionError::Open { .. } => error.into(),
+        error => InputError::new(error).into(),
+    }
+}
+
+/// A fraction as a percentage for people.
+pub(super) fn percent(fraction: f64) -> String {
+    format!("{:.2} %", 100.0 * fraction)
+}
+
+/// Chips or big blinds for people, to a hundredth.
+pub(super) fn chips(amount: f64) -> String {
+    // No negative zero.
+    format!("{:.2}", amount + 0.0)
+}
+
+/// A value that may be missing.
+pub(super) fn or_dash(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), text)
+}
+
+/// The frequencies of actions, one per cell.
+pub(super) fn frequencies(actions: &[ActionShare]) -> impl Iterator<Item = String> {
+    actions.iter().map(|share| or_dash(share.frequency, percent))
+}
+
+/// Writes actions and how often they are taken.
+pub(super) fn write_actions(actions: &[ActionShare], out: &mut Output<'_>) -> std::io::Result<()> {
+    let rows = actions.iter().zip(frequencies(actions));
+    let rows = rows.map(|(share, frequency)| vec![share.action.text.clone(), frequency]);
+    out.table(&["action", "frequency"], &rows.collect::<Vec<_>>())
+}
+
+/// The headings of a table with EVs, in chips and where `bb` in big blinds as well.
+pub(super) fn ev_headings<'a>(first: &[&'a str], bb: bool, last: &[&'a str]) -> Vec<&'a str> {
+    let evs: &[&str] = if bb { &["EV", "EV bb"] } else { &["EV"] };
+    [first, evs, last].concat()
+}
+
+/// An EV as the cells below [`ev_headings`].
+pub(super) fn ev_cells(ev: Option<f64>, bb: Option<Option<f64>>) -> Vec<String> {
+    let mut cells = vec![or_dash(ev, chips)];
+    cells.extend(bb.map(|bb| or_dash(bb, chips)));
+    cells
+}
+
+/// One player's part of both.
+pub(super) fn of<T: Copy>(both: &Both<T>, player: &str) -> T {
+    if player == "oop" { both.oop } else { both.ip }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_limit_decides_the_time_left() {
+        let now = Metrics {
+            iteration: 10,
+            exploitability: Some(1.0),
+            checked: true,
+            elapsed: Duration::from_secs(10),
+            pot: 100.0,
+        };
+        let left = |stop: Stop| time_left(&now, &stop);
+        assert_eq!(left(Stop::default()), None);
+        assert_eq!(left(Stop { iterations: Some(15), ..Stop::default() }), Some(5.0));
+        let time = Some(Duration::from_secs(13));
+        assert_eq!(left(Stop { iterations: Some(15), time, ..Stop::default() }), Some(3.0));
+        assert_eq!(left(Stop { target: Some(0.01), time, ..Stop::default() }), Some(0.0));
+    }
+}
