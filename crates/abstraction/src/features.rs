@@ -34,11 +34,11 @@ pub fn river_histograms(board: CardSet, bins: usize, counts: &mut [u16]) {
         |river: &River| river.equities(bins as u16, |q| bin(q.into(), RIVER_SCALE, bins) as u16);
     let mut count = |start: &mut usize, bin: u16| counts[*start + bin as usize] += 1;
     match board.len() {
-        4 => each_river(board, binned, |_, table, classes| {
-            table.for_each_hole(classes, &mut starts, &mut count);
+        4 => each_river(board, binned, |_, table| {
+            table.for_each_hole(&mut starts, &mut count);
         }),
-        _ => each_runout(board, binned, |table, classes| {
-            table.for_each_hole(classes, &mut starts, &mut count);
+        _ => each_runout(board, binned, |table| {
+            table.for_each_hole(&mut starts, &mut count);
         }),
     }
 }
@@ -76,11 +76,11 @@ pub fn squared_equities(board: CardSet, row: &mut [u32]) {
     let raw = |river: &River| river.equities(0, |q| q);
     let square = |sum: &mut u32, q: u16| *sum += u32::from(q) * u32::from(q);
     match board.len() {
-        4 => each_river(board, raw, |_, table, classes| {
-            table.for_each_hole(classes, row, square);
+        4 => each_river(board, raw, |_, table| {
+            table.for_each_hole(row, square);
         }),
-        _ => each_runout(board, raw, |table, classes| {
-            table.for_each_hole(classes, row, square);
+        _ => each_runout(board, raw, |table| {
+            table.for_each_hole(row, square);
         }),
     }
 }

@@ -44,6 +44,10 @@ impl Buckets for Cheap {
         let slot = Deck::without(board.set()).holes().position(|other| other == hole);
         Cheap::first(board) + (slot.expect("the hole is off the board") % A_BOARD) as u32
     }
+
+    fn is_suit_invariant(&self) -> bool {
+        false
+    }
 }
 
 fn plan() -> Plan {

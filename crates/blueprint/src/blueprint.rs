@@ -6,9 +6,9 @@ use lethe_abstraction::{Abstraction, OpenError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::Job;
 use lethe_game::{ConfigError, Game, NodeId, Tree, TreeTooLarge};
+use lethe_rows::Buckets;
 
 use crate::checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header};
-use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::store::Weights;
 
@@ -107,6 +107,10 @@ impl Buckets for CardModel {
 
     fn of(&self, hole: Hole, board: &Board) -> u32 {
         self.abstraction().map_or(0, |abstraction| abstraction.of(hole, board))
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }
 

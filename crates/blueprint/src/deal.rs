@@ -1,38 +1,12 @@
 //! A board of five cards made ready: its holes by strength, and their buckets on every street.
 
-use lethe_abstraction::Abstraction;
-use lethe_cards::{Board, Card, CardSet, Deck, Hole, River, Street, pair_index};
+use lethe_cards::{Board, Card, CardSet, Deck, Hole, RankedHole, River, Street, SuitMap};
+use lethe_rows::{Buckets, DeckMap, Entries, Order, Seat, fill_checked};
 
 /// The holes on a river board.
 pub(crate) const HOLES: usize = Deck::row_len(Street::River);
-/// The length of a row of them, padded to whole vectors.
-pub(crate) const STRIDE: usize = HOLES.next_multiple_of(16);
-
-/// Gives every hole of a board a bucket.
-pub trait Buckets: Sync {
-    /// How many buckets a street after the preflop has.
-    fn count(&self, street: Street) -> usize;
-
-    /// Writes the buckets of all holes of a board, in the order of the board's own deck.
-    fn fill(&self, board: &Board, row: &mut [u32]);
-
-    /// The bucket of one hole that does not touch the board.
-    fn of(&self, hole: Hole, board: &Board) -> u32;
-}
-
-impl Buckets for Abstraction {
-    fn count(&self, street: Street) -> usize {
-        self.buckets(street)
-    }
-
-    fn fill(&self, board: &Board, row: &mut [u32]) {
-        self.row_into(board, row);
-    }
-
-    fn of(&self, hole: Hole, board: &Board) -> u32 {
-        self.bucket(hole, board).expect("the hole does not touch the board")
-    }
-}
+/// The length of a row of them, padded to whole squares.
+pub(crate) const STRIDE: usize = (HOLES + 1).next_multiple_of(8);
 
 /// The buckets of a row of holes, numbered by the order in which they occur.
 #[derive(Clone, Debug, Default)]
@@ -76,63 +50,71 @@ impl Numberer {
     }
 }
 
-/// An entry of [`Ranked`]: the deck's places of both cards, and its own place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    pub(crate) cards: [u8; 2],
-    pub(crate) at: u16,
+/// Fills a row of buckets.
+///
+/// # Panics
+/// If a bucket is out of range: the abstraction is damaged.
+pub(crate) fn fill(buckets: &dyn Buckets, board: &Board, row: &mut [u32]) {
+    fill_checked(buckets, board, row).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The holes of a river board by strength.
+/// The holes of a river board by strength: the entries of rows, for both players the same.
 #[derive(Debug)]
 pub(crate) struct Ranked {
-    /// The deck's places of both cards of every entry.
-    pub(crate) cards: Vec<[u8; 2]>,
-    /// The entries in the same order, but those of equal strength backwards.
-    pub(crate) back: Vec<Step>,
+    entries: Entries,
+    order: Order,
     /// The slot in the board's own row of every entry.
     pub(crate) slots: Vec<u16>,
-    /// The cards of the board's deck.
-    pub(crate) deck: Vec<Card>,
+    deck: Deck,
 }
 
 impl Ranked {
     pub(crate) fn new() -> Ranked {
         Ranked {
-            cards: vec![[0; 2]; HOLES],
-            back: vec![Step { cards: [0; 2], at: 0 }; HOLES],
-            slots: vec![0; HOLES],
-            deck: Vec::new(),
+            entries: Entries::default(),
+            order: Order::default(),
+            slots: Vec::new(),
+            deck: Deck::without(CardSet::EMPTY),
         }
     }
 
     /// Ranks the holes of a board of five cards.
     pub(crate) fn set(&mut self, board: CardSet) {
-        self.deck.clear();
-        self.deck.extend_from_slice(Deck::without(board).cards());
-        let mut at = 0;
-        for group in River::new(board).showdown().groups() {
-            let start = at;
+        self.deck = Deck::without(board);
+        self.order.clear();
+        self.slots.clear();
+        let showdown = River::new(board).showdown();
+        for group in showdown.groups() {
             for hole in group {
-                self.cards[at] = [hole.low, hole.high];
-                self.slots[at] = hole.slot;
-                at += 1;
+                let entry = RankedHole { slot: self.slots.len() as u16, cards: hole.cards };
+                self.order.push(0, entry);
+                self.order.push(1, entry);
+                self.slots.push(hole.slot);
             }
-            for (step, at) in self.back[start..at].iter_mut().zip((start..at).rev()) {
-                *step = Step { cards: self.cards[at], at: at as u16 };
-            }
+            self.order.close_group();
         }
+        self.entries.set(showdown.groups().flatten().map(|hole| hole.cards));
+    }
+
+    /// The board as a walk sees it, for either player.
+    pub(crate) fn seat(&self) -> Seat<'_> {
+        Seat { own: &self.entries, opponent: &self.entries, order: &self.order, player: 0 }
+    }
+
+    /// The hole of every entry.
+    fn holes(&self) -> impl Iterator<Item = Hole> {
+        let cards = self.deck.cards();
+        self.entries.cards().iter().map(|hole| {
+            let [low, high] = hole.map(|card| cards[card as usize]);
+            Hole::new(low, high).expect("two cards")
+        })
     }
 
     /// Writes the slot of every entry in the row of a larger deck.
     pub(crate) fn slots_in(&self, deck: &Deck, slots: &mut [u16]) {
-        let mut places = [0; 52];
-        for (place, &card) in places.iter_mut().zip(&self.deck) {
-            *place = deck.position(card).expect("a larger deck has the card");
-        }
-        for (slot, cards) in slots.iter_mut().zip(&self.cards) {
-            let [low, high] = cards.map(|card| places[card as usize]);
-            *slot = pair_index(low.min(high), low.max(high)) as u16;
+        let map = DeckMap::new(&self.deck, deck, SuitMap::IDENTITY);
+        for (slot, &cards) in slots.iter_mut().zip(self.entries.cards()) {
+            *slot = map.slot(cards).expect("a larger deck has all cards") as u16;
         }
     }
 }
@@ -166,15 +148,12 @@ impl Deal {
     pub(crate) fn set(&mut self, cards: &[Card; 5], buckets: &dyn Buckets) {
         self.ranked.set(cards.iter().copied().collect());
         let ranked = &self.ranked;
-        let classes = ranked.cards.iter().map(|cards| {
-            let [low, high] = cards.map(|card| ranked.deck[card as usize]);
-            Hole::new(low, high).expect("two cards").class().index() as u32
-        });
+        let classes = ranked.holes().map(|hole| hole.class().index() as u32);
         self.numberers[0].number(classes, &mut self.locals[0]);
         for street in Street::POSTFLOP {
             let board = Board::new(&cards[..street.board_len()]).expect("cards differ");
             let row = &mut self.row[..Deck::row_len(street)];
-            buckets.fill(&board, row);
+            fill(buckets, &board, row);
             if street == Street::River {
                 self.slots.copy_from_slice(&ranked.slots);
             } else {

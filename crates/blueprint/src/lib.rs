@@ -20,9 +20,9 @@ mod train;
 pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
 pub use checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header, write_checkpoint};
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
-pub use deal::Buckets;
 pub use exact::{Exact, FlopValues};
 pub use exploitability::{Exploitability, Flops, Seats};
+pub use lethe_rows::Buckets;
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
 pub use plan::Plan;
 pub use play::{

@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use lethe_cards::{StartingHand, Street};
 use lethe_game::{NodeId, NodeKind, Tree};
+use lethe_rows::{NONE, Payouts, Stakes, Terminal};
 
 /// The most actions of a decision.
 pub(crate) const MAX_ACTIONS: usize = 64;
-/// No node.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// A betting tree cut into blocks, with the cells of all information sets.
 ///
@@ -64,15 +63,6 @@ pub(crate) enum Kind {
     Showdown(Stakes),
 }
 
-/// What a showdown pays to either player: a tie is half-way between a loss and a win.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stakes {
-    /// For a loss.
-    pub(crate) lose: f32,
-    /// How much more for a tie, and as much again for a win.
-    pub(crate) half: f32,
-}
-
 /// A block as one traverser sees it.
 #[derive(Debug, Default)]
 pub(crate) struct View {
@@ -80,20 +70,8 @@ pub(crate) struct View {
     pub(crate) row: Vec<u32>,
     /// How many rows there are. Row 0 is the reach at the block's root.
     pub(crate) rows: usize,
-    /// Rows that are paid at a showdown, and at a fold of the traverser beside it if there is one.
-    pub(crate) shows: Vec<Lane>,
-    /// Rows that are paid at a fold only.
-    pub(crate) folds: Vec<Lane>,
-}
-
-/// One row of the opponent's reach and the nodes at which it is paid.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lane {
-    pub(crate) row: u32,
-    pub(crate) show: u32,
-    pub(crate) stakes: Stakes,
-    pub(crate) fold: u32,
-    pub(crate) fold_pay: f32,
+    /// What the rows are paid at terminal nodes.
+    pub(crate) payouts: Payouts,
 }
 
 impl Block {
@@ -308,26 +286,18 @@ impl View {
                         view.rows += block.children(place).len();
                     }
                 }
-                Kind::Showdown(stakes) => {
-                    let show = place as u32;
-                    view.shows.push(Lane { row, show, stakes, fold: NONE, fold_pay: 0.0 });
-                }
-                Kind::Next(_) | Kind::Fold(_) => {}
+                Kind::Showdown(_) | Kind::Next(_) | Kind::Fold(_) => {}
             }
         }
-        for (place, node) in block.nodes.iter().enumerate() {
-            let Kind::Fold(pays) = node.kind else { continue };
-            let (row, fold, fold_pay) = (view.row[place], place as u32, pays[p]);
-            let free = |lane: &&mut Lane| lane.row == row && lane.fold == NONE;
-            let lanes = view.shows.iter_mut().chain(view.folds.iter_mut());
-            match { lanes }.find(free) {
-                Some(lane) => (lane.fold, lane.fold_pay) = (fold, fold_pay),
-                None => {
-                    let stakes = Stakes { lose: 0.0, half: 0.0 };
-                    view.folds.push(Lane { row, show: NONE, stakes, fold, fold_pay });
-                }
-            }
-        }
+        let terminals = block.nodes.iter().zip(&view.row).enumerate();
+        view.payouts = Payouts::new(terminals.filter_map(|(place, (node, &row))| {
+            let terminal = match node.kind {
+                Kind::Fold(pays) => Terminal::Fold(pays[p]),
+                Kind::Showdown(stakes) => Terminal::Showdown(stakes),
+                Kind::Decision(..) | Kind::Next(_) => return None,
+            };
+            Some((place as u32, row, terminal))
+        }));
         view
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use lethe_cards::{Matchups, StartingHand, Street};
+use lethe_rows::Stakes;
 
 use crate::kernel::{TABLE, Table};
-use crate::plan::{Kind, Plan, Stakes};
+use crate::plan::{Kind, Plan};
 use crate::store::{Weights, fill_tables};
 
 /// One number for each class.

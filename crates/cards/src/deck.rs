@@ -8,11 +8,12 @@ use crate::hole::{Hole, pair_at, pair_index};
 /// The cards that a board leaves in the deck, numbered from 0 in the order of their index.
 ///
 /// A board's *row* has one entry for each pair of them. The hole of the cards numbered `i < j`
-/// has the slot `j * (j - 1) / 2 + i`, so the holes with the same higher card lie side by side.
+/// has the slot `j * (j - 1) / 2 + i`, so the holes with the same higher card are adjacent. See
+/// [`Row`](crate::Row).
 #[derive(Clone, Debug)]
 pub struct Deck {
     cards: [Card; 52],
-    /// Where each card of the full deck stands; `NONE` for those not in this one.
+    /// The position of each card of the full deck; `NONE` if it is not in this one.
     positions: [u8; 52],
     len: u8,
 }
@@ -35,7 +36,7 @@ impl Deck {
         deck
     }
 
-    /// How many holes a board of this street leaves: 1,326 / 1,176 / 1,128 / 1,081.
+    /// The number of holes that a board of this street leaves: 1,326 / 1,176 / 1,128 / 1,081.
     pub const fn row_len(street: Street) -> usize {
         let cards = 52 - street.board_len();
         cards * (cards - 1) / 2
@@ -47,13 +48,13 @@ impl Deck {
         &self.cards[..self.len as usize]
     }
 
-    /// How many holes there are.
+    /// The number of holes.
     pub fn holes_len(&self) -> usize {
         let cards = self.len as usize;
         cards * cards.saturating_sub(1) / 2
     }
 
-    /// Where a card stands in the deck, if it is there.
+    /// The position of a card in the deck, if it is there.
     #[inline]
     pub fn position(&self, card: Card) -> Option<usize> {
         let position = self.positions[card.index()];

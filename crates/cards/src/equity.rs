@@ -7,6 +7,7 @@
 use crate::board::{Board, Street};
 use crate::card::Card;
 use crate::card_set::CardSet;
+use crate::card_sums::CardSums;
 use crate::deck::Deck;
 use crate::eval::evaluate;
 use crate::hole::Hole;
@@ -180,13 +181,13 @@ pub fn all_vs_range(range: &Range, board: &Board) -> Vec<Tally> {
         return Hole::all().map(|hole| Matchups::shipped().against(hole, &weights)).collect();
     }
     let mut tallies = vec![Tally::default(); Hole::COUNT];
-    let mut sweep = Sweep::default();
+    let mut counts = vec![Counts::default(); Deck::row_len(Street::River)];
     each_completion(board, |river| {
         let deck = Deck::without(river);
         let holes: Vec<Hole> = deck.holes().collect();
         let row: Vec<u64> = holes.iter().map(|hole| u64::from(weights[hole.index()])).collect();
-        sweep.run(&River::new(river).showdown(), &row);
-        for (hole, tally) in holes.iter().zip(&sweep.tallies) {
+        count(&River::new(river).showdown(), &row, &mut counts);
+        for (hole, tally) in holes.iter().zip(&counts) {
             let sum = &mut tallies[hole.index()];
             sum.wins += u128::from(tally.wins);
             sum.ties += u128::from(tally.ties);
@@ -225,49 +226,25 @@ struct Counts {
     total: u64,
 }
 
-/// The sweep over a river board: for each hole, the weight of the opponents it beats, ties and
-/// meets.
-///
-/// Going up the groups of equal strength with the sum of weights so far, in all and for each card,
-/// what a hole beats is the sum so far less that with either of its cards; what it beats or ties,
-/// the same once its own group is in, with its own weight, subtracted twice, put back.
-struct Sweep {
-    tallies: Vec<Counts>,
-}
-
-impl Default for Sweep {
-    fn default() -> Sweep {
-        Sweep { tallies: vec![Counts::default(); Deck::row_len(Street::River)] }
-    }
-}
-
-impl Sweep {
-    fn run(&mut self, showdown: &Showdown, weights: &[u64]) {
-        let mut all = 0;
-        let mut with = [0; 47];
-        let disjoint = |all: u64, with: &[u64; 47], hole: &crate::river::RankedHole| {
-            all - with[hole.low as usize] - with[hole.high as usize]
-        };
-        for group in showdown.groups() {
-            for hole in group {
-                self.tallies[hole.slot as usize].wins = disjoint(all, &with, hole);
+/// What each hole beats, ties and meets on a river board, where `weights` is a row.
+fn count(showdown: &Showdown, weights: &[u64], counts: &mut [Counts]) {
+    let mut sums = CardSums::default();
+    let groups = showdown.groups().map(|group| [group, group]);
+    sums.sweep(
+        groups,
+        |slot| weights[slot],
+        |slot, sum, has_ties| {
+            let count = &mut counts[slot];
+            if has_ties {
+                // The hole's own weight was subtracted twice.
+                count.ties = sum.wrapping_add(weights[slot]) - count.wins;
+            } else {
+                count.wins = sum;
             }
-            for hole in group {
-                let weight = weights[hole.slot as usize];
-                all += weight;
-                with[hole.low as usize] += weight;
-                with[hole.high as usize] += weight;
-            }
-            for hole in group {
-                let slot = hole.slot as usize;
-                let tally = &mut self.tallies[slot];
-                // The weight goes first: the difference alone may be below zero.
-                tally.ties = disjoint(all + weights[slot], &with, hole) - tally.wins;
-            }
-        }
-        for hole in showdown.groups().flatten() {
-            let slot = hole.slot as usize;
-            self.tallies[slot].total = disjoint(all + weights[slot], &with, hole);
-        }
+        },
+    );
+    for hole in showdown.groups().flatten() {
+        let slot = hole.slot as usize;
+        counts[slot].total = sums.against(hole.cards).wrapping_add(weights[slot]);
     }
 }

@@ -36,6 +36,7 @@
 mod board;
 mod card;
 mod card_set;
+mod card_sums;
 mod deck;
 pub mod equity;
 mod eval;
@@ -46,11 +47,13 @@ mod matchups;
 mod parse;
 mod range;
 mod river;
+mod row;
 pub mod vs_random;
 
 pub use board::{Board, Street, UnknownStreet};
 pub use card::{Card, Rank, Suit};
 pub use card_set::CardSet;
+pub use card_sums::{CardSums, RankedHole, Summand};
 pub use deck::Deck;
 pub use eval::{Category, HandBuilder, Strength, evaluate};
 pub use hole::{Hole, StartingHand, pair_at, pair_index};
@@ -58,4 +61,5 @@ pub use iso::{CanonicalBoard, NextCard, Situation, SuitMap, Symmetry};
 pub use matchups::{MatchupSums, Matchups};
 pub use parse::{CardCount, ParseError, ParseErrorKind, parse_cards};
 pub use range::{Range, RangeError};
-pub use river::{DEAD, PairTable, RIVER_SCALE, RankedHole, River, Showdown};
+pub use river::{DeckTable, RIVER_SCALE, River, RiverTable, Showdown};
+pub use row::{DeckMap, Row, by_high_card};

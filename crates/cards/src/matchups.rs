@@ -159,11 +159,10 @@ impl MatchupSums {
     fn add(&mut self, boards: &[CanonicalBoard]) {
         let mut strengths = vec![[BLOCKED; Hole::COUNT]; boards.len()];
         for (row, board) in strengths.iter_mut().zip(boards) {
-            let river = River::new(board.set());
-            let table = river.strengths();
+            let table = River::new(board.set()).strengths();
             for (entry, hole) in row.iter_mut().zip(&self.holes) {
                 if !hole.set().intersects(board.set()) {
-                    *entry = table.get(river.class(hole.low()), river.class(hole.high())) as i16;
+                    *entry = table.get(*hole) as i16;
                 }
             }
         }

@@ -95,6 +95,26 @@ pub trait Kernel {
     fn run<L: Level>(self, level: L) -> Self::Output;
 }
 
+/// Sets of instructions that every kernel is compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// Those of the build's own target.
+    Plain,
+    /// AVX2 as well.
+    Avx2,
+}
+
+impl Instructions {
+    /// The sets that the processor has, the widest last.
+    pub fn available() -> &'static [Instructions] {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            return &[Instructions::Plain, Instructions::Avx2];
+        }
+        &[Instructions::Plain]
+    }
+}
+
 /// Runs `kernel` with AVX2 if the processor has it, otherwise with the build's own target features.
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
@@ -104,6 +124,21 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
         return unsafe { run_avx2(kernel) };
     }
     kernel.run(Plain)
+}
+
+/// Runs `kernel` with a given set of instructions: for tests that compare them.
+///
+/// # Panics
+/// If the processor lacks them.
+pub fn run_with<K: Kernel>(instructions: Instructions, kernel: K) -> K::Output {
+    assert!(
+        Instructions::available().contains(&instructions),
+        "the processor has {instructions:?}"
+    );
+    match instructions {
+        Instructions::Plain => kernel.run(Plain),
+        Instructions::Avx2 => run(kernel),
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -59,12 +59,9 @@ impl Scale {
     /// The chips of the amount that stands under a key.
     pub fn chips(&self, key: &'static str, amount: Amount) -> Result<Chips, AmountError> {
         let unit = self.unit();
-        whole_chips(amount.0, unit).map_err(|(low, high)| match self.unit {
-            Unit::Chips => AmountError::Chips { key, amount, low, high },
-            Unit::Bb => {
-                let chips = Decimal::from_millionths(amount.0.millionths() * u64::from(unit));
-                AmountError::BigBlinds { key, amount, chips, low, high }
-            }
+        whole_chips(amount.0, unit).map_err(|(low, high)| {
+            let chips = Decimal::from_millionths(amount.0.millionths() * u64::from(unit));
+            AmountError::Fraction { key, amount, unit: self.unit, chips, low, high }
         })
     }
 
@@ -103,33 +100,20 @@ pub(crate) fn whole_chips(amount: Decimal, unit: Chips) -> Result<Chips, (Decima
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AmountError {
-    /// A fraction of a chip.
-    #[error(
-        "{key}: {amount} is not a whole number of chips; write {low} or {high}, or add `unit: bb` \
-         to write amounts in big blinds"
-    )]
-    Chips {
+    /// An amount that comes to a fraction of a chip.
+    #[error("{key}: {}; write {low} or {high}{}", said(*amount, *chips, *unit), hint(*unit))]
+    Fraction {
         /// The key.
         key: &'static str,
-        /// The amount as written.
+        /// The amount as written, in the unit.
         amount: Amount,
-        /// The nearest amount below.
-        low: Decimal,
-        /// The nearest amount above.
-        high: Decimal,
-    },
-    /// Big blinds that come to a fraction of a chip.
-    #[error("{key}: {amount} bb is {chips} chips; write {low} or {high}")]
-    BigBlinds {
-        /// The key.
-        key: &'static str,
-        /// The amount as written.
-        amount: Amount,
+        /// The unit.
+        unit: Unit,
         /// The same in chips.
         chips: Decimal,
-        /// The nearest amount below, in big blinds.
+        /// The nearest amount below that is whole.
         low: Decimal,
-        /// The nearest amount above, in big blinds.
+        /// The nearest amount above that is whole.
         high: Decimal,
     },
     /// A big blind of no chips, or of one chip where all amounts are in big blinds.
@@ -143,6 +127,20 @@ pub enum AmountError {
         "expected an amount such as 120 or 5.5, from 0 to {MAX_CHIPS}, with at most 6 decimals"
     )]
     Unreadable,
+}
+
+fn said(amount: Amount, chips: Decimal, unit: Unit) -> String {
+    match unit {
+        Unit::Chips => format!("{amount} is not a whole number of chips"),
+        Unit::Bb => format!("{amount} bb is {chips} chips"),
+    }
+}
+
+fn hint(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Chips => ", or add `unit: bb` to write amounts in big blinds",
+        Unit::Bb => "",
+    }
 }
 
 impl fmt::Display for Amount {

@@ -11,47 +11,53 @@
 
 use lethe_cards::{Board, Category, Hole, Rank, Suit, evaluate};
 
-/// A made hand, best first. Every hole on every board is exactly one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "their names say it")]
-pub enum Made {
-    StraightFlush,
-    Quads,
-    FullHouse,
-    Flush,
-    Straight,
-    Set,
-    Trips,
-    TwoPair,
-    Overpair,
-    TopPair,
-    PocketPair,
-    SecondPair,
-    LowPair,
-    AceHigh,
-    NoPair,
+/// An enumeration with the name of each variant.
+macro_rules! named {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident $text:literal)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "their names say it")]
+        pub enum $name { $($variant),* }
+
+        impl $name {
+            /// All of them with their names, in order.
+            pub const ALL: &[($name, &'static str)] = &[$(($name::$variant, $text)),*];
+        }
+    };
+}
+
+named! {
+    /// A made hand, best first. Every hole on every board is exactly one of them.
+    Made {
+        StraightFlush "straight flush"
+        Quads "four of a kind"
+        FullHouse "full house"
+        Flush "flush"
+        Straight "straight"
+        Set "set"
+        Trips "trips"
+        TwoPair "two pair"
+        Overpair "overpair"
+        TopPair "top pair"
+        PocketPair "pocket pair below top"
+        SecondPair "second pair"
+        LowPair "low pair"
+        AceHigh "ace high"
+        NoPair "no pair"
+    }
+}
+
+named! {
+    /// A draw. A hole may have several; on the river there are none.
+    Draw {
+        Flush "flush draw"
+        OpenEnded "open-ended straight draw"
+        Gutshot "gutshot"
+        BackdoorFlush "backdoor flush draw"
+    }
 }
 
 impl Made {
-    /// All of them with their names, best first.
-    pub const ALL: [(Made, &'static str); 15] = [
-        (Made::StraightFlush, "straight flush"),
-        (Made::Quads, "four of a kind"),
-        (Made::FullHouse, "full house"),
-        (Made::Flush, "flush"),
-        (Made::Straight, "straight"),
-        (Made::Set, "set"),
-        (Made::Trips, "trips"),
-        (Made::TwoPair, "two pair"),
-        (Made::Overpair, "overpair"),
-        (Made::TopPair, "top pair"),
-        (Made::PocketPair, "pocket pair below top"),
-        (Made::SecondPair, "second pair"),
-        (Made::LowPair, "low pair"),
-        (Made::AceHigh, "ace high"),
-        (Made::NoPair, "no pair"),
-    ];
-
     /// What a hole has made on a flop, turn or river.
     ///
     /// Pairs on the board alone do not count: a hole is named by what it adds.
@@ -97,25 +103,7 @@ impl Made {
     }
 }
 
-/// A draw. A hole may have several; on the river there are none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "their names say it")]
-pub enum Draw {
-    Flush,
-    OpenEnded,
-    Gutshot,
-    BackdoorFlush,
-}
-
 impl Draw {
-    /// All of them with their names.
-    pub const ALL: [(Draw, &'static str); 4] = [
-        (Draw::Flush, "flush draw"),
-        (Draw::OpenEnded, "open-ended straight draw"),
-        (Draw::Gutshot, "gutshot"),
-        (Draw::BackdoorFlush, "backdoor flush draw"),
-    ];
-
     /// Whether a hole has this draw on a board: one of its own cards is part of it, and it has made
     /// no better hand of that kind.
     pub fn is_held(self, hole: Hole, board: &Board) -> bool {
@@ -168,11 +156,7 @@ mod tests {
 
     fn draws(hole: &str, board: &str) -> Vec<Draw> {
         let (hole, board) = (hole.parse().unwrap(), board.parse().unwrap());
-        Draw::ALL
-            .into_iter()
-            .map(|(draw, _)| draw)
-            .filter(|draw| draw.is_held(hole, &board))
-            .collect()
+        Draw::ALL.iter().map(|&(draw, _)| draw).filter(|draw| draw.is_held(hole, &board)).collect()
     }
 
     #[test]

@@ -21,7 +21,7 @@
 //! use lethe_kit::config::AbstractionConfig;
 //!
 //! let plan = AbstractionConfig::preset("default")?.resolve()?;
-//! assert_eq!(plan.streets.flop.buckets, 500);
+//! assert_eq!(plan.streets().flop.buckets(), 500);
 //!
 //! let error = AbstractionConfig::from_yaml("seed: x", "my.yaml").unwrap_err();
 //! assert_eq!(
@@ -35,15 +35,28 @@
 
 #![deny(unsafe_code)]
 
+pub mod abstractions;
 pub mod action;
 pub mod cards;
 pub mod config;
+pub mod data;
 pub mod equity;
+mod error;
 pub mod export;
 pub mod files;
 pub mod grid;
 pub mod hand_class;
+pub mod lab;
 pub mod limits;
 pub mod line;
+pub mod measure;
+pub mod plot;
+pub mod report;
+pub mod runs;
 pub mod solution;
 pub mod spot;
+pub mod strategy;
+pub mod text;
+pub mod training;
+
+pub use error::Error;

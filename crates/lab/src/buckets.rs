@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use lethe_abstraction::{Abstraction, PerStreet};
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Street};
-use lethe_solver::Buckets;
+use lethe_cards::{Board, CanonicalBoard, Deck, Street};
+use lethe_rows::{Buckets, DeckMap};
 
 use crate::root::Root;
 
@@ -57,7 +57,8 @@ impl GameBuckets {
     pub fn of_artifact(root: &Root, abstraction: &Abstraction) -> GameBuckets {
         let street = |street| -> Result<_, std::convert::Infallible> {
             let boards = root.boards(street);
-            let rows = boards.iter().map(|(board, _)| abstraction.row(&board.board())).collect();
+            let rows =
+                boards.iter().map(|(board, _)| abstraction.row(&board.board()).to_vec()).collect();
             Ok(StreetBuckets::new(&boards, rows))
         };
         let Ok(buckets) = GameBuckets::build(root, street);
@@ -80,13 +81,14 @@ impl Buckets for GameBuckets {
         self.street(street).count
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        let (canonical, map) = CanonicalBoard::of(board);
-        let row = &self.street(board.street()).rows[&canonical.index()];
-        let deck: Deck = canonical.deck();
-        for (bucket, &hole) in buckets.iter_mut().zip(holes) {
-            let slot = deck.slot(map.hole(hole)).expect("a hole that the board leaves");
-            *bucket = row[slot];
-        }
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        let (canonical, suits) = CanonicalBoard::of(board);
+        let stored = &self.street(board.street()).rows[&canonical.index()];
+        let map = DeckMap::new(&Deck::without(board.set()), &canonical.deck(), suits);
+        map.for_each_hole(row, |bucket, slot| *bucket = stored[slot]);
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }

@@ -1,5 +1,7 @@
 //! The command line: the options of every command and the list of commands.
 
+use std::path::PathBuf;
+
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
@@ -34,31 +36,32 @@ use crate::output::Output;
 
 Cards are written As, Td or 10d, 9♥; ranges as players do: 22+, A5s-A2s, KTo+, AK:0.5, random.
 Exit codes: 0 fine, 1 failure, 2 bad usage or input, 130 stopped by Ctrl-C.",
-    max_term_width = 100,
-    disable_help_subcommand = true
+    max_term_width = 100
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(crate) format: Format,
+    pub(crate) globals: Globals,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
-/// How results are written, whatever the command.
-#[derive(Args, Clone, Copy, Debug)]
-pub(crate) struct Format {
+/// The options of every command.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Globals {
     /// Write the result as JSON
-    #[arg(long, global = true, help_heading = "Output")]
+    #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Colour the text; auto: on a terminal, unless NO_COLOR is set
-    #[arg(
-        long,
-        global = true,
-        help_heading = "Output",
-        value_name = "WHEN",
-        default_value = "auto"
-    )]
+    /// When to colour the text; auto: on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
+    /// The data directory [default: LETHE_DATA, ./data if it has abstractions, or the user's]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long, global = true, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }
 
 /// What to do.

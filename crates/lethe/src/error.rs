@@ -4,7 +4,10 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use lethe_blueprint::RunError;
 use lethe_cards::ParseError;
+use lethe_kit::data::FindError;
+use lethe_kit::measure::MatchError;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +68,7 @@ impl fmt::Display for Stopped {
 
 impl std::error::Error for Stopped {}
 
-/// Writes an error to `stderr` unless it is only a closed pipe, and tells what it ends in.
+/// Writes an error to `stderr` unless it is only a closed pipe, and returns what it ends in.
 pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
     if is_closed_pipe(error) {
         return Outcome::Fine;
@@ -76,12 +79,61 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
         (Outcome::BadInput, format!("error: {input}\n"))
     } else if let Some(stopped) = error.downcast_ref::<Stopped>() {
         (Outcome::Stopped, format!("{stopped}\n"))
+    } else if let Some(lethe_kit::Error::Cancelled) = error.downcast_ref() {
+        (Outcome::Stopped, "stopped\n".to_owned())
+    } else if let Some(kit) = error.downcast_ref::<lethe_kit::Error>() {
+        let outcome = if kit.is_input() { Outcome::BadInput } else { Outcome::Failure };
+        (outcome, format!("error: {}{}\n", visible(&kit.to_string(), |c| c == '\n'), remedy(kit)))
     } else {
-        (Outcome::Failure, format!("error: {error:#}\n"))
+        (Outcome::Failure, format!("error: {}\n", chain(error)))
     };
     // Nobody is left to tell if this fails as well.
     let _ = stderr.write_all(message.as_bytes());
     outcome
+}
+
+/// Which command helps.
+fn remedy(error: &lethe_kit::Error) -> String {
+    use lethe_kit::Error;
+    match error {
+        Error::Find(FindError::NotBuilt { name, .. }) => {
+            format!("; `lethe build --preset {name}` builds it")
+        }
+        Error::Find(FindError::Unknown { kind: "abstraction", known, .. }) if known.is_empty() => {
+            "; `lethe build` makes one".to_owned()
+        }
+        Error::Find(FindError::Unknown { kind: "run", known, .. }) if known.is_empty() => {
+            "; `lethe train` makes one".to_owned()
+        }
+        Error::Run(RunError::Exists { .. }) => {
+            "; --resume trains on, another --out starts a new one".to_owned()
+        }
+        Error::Run(RunError::Other { .. }) => "; start a new run with another --out".to_owned(),
+        Error::Match(MatchError::NoGame) => ": give --preset or --config".to_owned(),
+        Error::Open(_) | Error::NoReport { .. } | Error::BucketTooLarge { .. } => {
+            "; `lethe verify` checks it, `lethe build --force` replaces it".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+/// An error and its causes, each said once.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    text
+}
+
+/// Turns the kit's cancellation into what became of the work.
+pub(crate) fn stopped(what: &'static str) -> impl Fn(lethe_kit::Error) -> anyhow::Error {
+    move |error| match error {
+        lethe_kit::Error::Cancelled => Stopped(what).into(),
+        error => error.into(),
+    }
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     ExitCode::from(outcome)
 }
 
-/// Runs the command line `args` (the program's name first) and tells how it ended.
+/// Runs the command line `args` (the program's name first) and returns how it ended.
 fn run(
     args: impl IntoIterator<Item = OsString>,
     terminal: Terminal,
@@ -38,12 +38,12 @@ fn run(
     stderr: &mut dyn Write,
 ) -> Outcome {
     let result = match Cli::try_parse_from(args) {
-        Ok(Cli { format, command: Some(command) }) => {
-            let mut out = Output::new(stdout, stderr, terminal, &format);
+        Ok(Cli { globals, command: Some(command) }) => {
+            let mut out = Output::new(stdout, stderr, terminal, &globals);
             command.run(&mut out).and_then(|()| Ok(out.flush()?))
         }
-        Ok(Cli { format, command: None }) if terminal.keyboard && !format.json => {
-            menu::run(&mut Output::new(stdout, stderr, terminal, &format))
+        Ok(Cli { globals, command: None }) if terminal.keyboard && !globals.json => {
+            menu::run(&mut Output::new(stdout, stderr, terminal, &globals))
         }
         Ok(Cli { command: None, .. }) => help(&Cli::command().render_help(), terminal, stdout),
         Err(error) if error.use_stderr() => Err(error.into()),
@@ -51,6 +51,8 @@ fn run(
         Err(error) => help(&error.render(), terminal, stdout),
     };
     match result {
+        // Whatever was kept of the work, it was stopped.
+        Ok(()) if progress::is_stopped() => Outcome::Stopped,
         Ok(()) => Outcome::Fine,
         Err(error) => error::report(&error, stderr),
     }

@@ -7,29 +7,39 @@ use std::io::Write;
 
 use anyhow::Context;
 use clap::Parser;
-use inquire::{InquireError, Select, Text};
+use inquire::validator::Validation;
+use inquire::{CustomUserError, InquireError, Select, Text};
 use lethe_abstraction::artifact::list;
 use lethe_cards::{Board, Hole};
-use lethe_kit::config::{Preset, presets};
+use lethe_kit::config::{Preset, presets, training_presets};
+use lethe_kit::data::DataDir;
 
 use crate::cli::Cli;
-use crate::commands::artifact::ROOT;
 use crate::output::Output;
 
+/// The words of a command.
+type Words = Result<Vec<String>, InquireError>;
+
 /// What the menu offers.
-const CHOICES: [Choice; 5] = [
-    Choice { what: "Equity of a hand", words: equity },
-    Choice { what: "Build an abstraction from a preset", words: build },
+const CHOICES: [Choice; 8] = [
+    Choice {
+        what: "Quickstart: train a small blueprint in a minute",
+        words: |_| words(["quickstart"]),
+    },
+    Choice { what: "Solve a spot", words: solve },
+    Choice { what: "Train a blueprint", words: train },
+    Choice { what: "Show a blueprint's strategy", words: strategy },
+    Choice { what: "Build an abstraction", words: build },
     Choice { what: "Look up a hand's bucket", words: lookup },
-    Choice { what: "Inspect an abstraction", words: inspect },
-    Choice { what: "All commands", words: || Ok(vec!["--help".to_owned()]) },
+    Choice { what: "Equity of a hand", words: equity },
+    Choice { what: "All commands", words: |_| words(["--help"]) },
 ];
 
 /// An entry of the menu.
 struct Choice {
     what: &'static str,
     /// Asks for what is missing and returns the words of a command.
-    words: fn() -> Result<Vec<String>, InquireError>,
+    words: fn(&DataDir) -> Words,
 }
 
 impl fmt::Display for Choice {
@@ -41,7 +51,7 @@ impl fmt::Display for Choice {
 /// Asks what to do and does it. Escape and Ctrl-C end it.
 pub(crate) fn run(out: &mut Output<'_>) -> anyhow::Result<()> {
     let choice = Select::new("What would you like to do?", CHOICES.into()).prompt();
-    let words = match choice.and_then(|choice| (choice.words)()) {
+    let words = match choice.and_then(|choice| (choice.words)(out.data())) {
         Ok(words) => words,
         Err(InquireError::OperationCanceled | InquireError::OperationInterrupted) => return Ok(()),
         Err(error) => return Err(error).context("the menu cannot be shown"),
@@ -71,52 +81,76 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn equity() -> Result<Vec<String>, InquireError> {
-    let mut words = vec!["equity".to_owned()];
-    words.extend(ask_cards()?);
-    Ok(words)
+fn words<const N: usize>(words: [&str; N]) -> Words {
+    Ok(words.map(str::to_owned).into())
 }
 
-fn build() -> Result<Vec<String>, InquireError> {
+fn solve(_: &DataDir) -> Words {
+    let spots = std::fs::read_dir("spots").into_iter().flatten().flatten();
+    let mut files: Vec<String> = spots.map(|file| file.path().display().to_string()).collect();
+    files.sort();
+    let file = match files.is_empty() {
+        true => Text::new("The spot file:").with_placeholder("spot.yaml").prompt()?,
+        false => Select::new("Which spot?", files).prompt()?,
+    };
+    words(["solve", &file])
+}
+
+fn train(_: &DataDir) -> Words {
+    words(["train", "--preset", ask_preset(training_presets())?, "--resume"])
+}
+
+fn strategy(data: &DataDir) -> Words {
+    let runs = std::fs::read_dir(data.runs()).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        runs.map(|run| run.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    if names.is_empty() {
+        return train(data);
+    }
+    let name = Select::new("Which run?", names).prompt()?;
+    let line = Text::new("The line, if any:").with_placeholder("r250 c / Th9h8c x").prompt()?;
+    match line.trim() {
+        "" => words(["strategy", &name]),
+        line => words(["strategy", &name, line]),
+    }
+}
+
+fn build(_: &DataDir) -> Words {
+    words(["build", "--preset", ask_preset(presets())?])
+}
+
+fn lookup(data: &DataDir) -> Words {
+    let entries = list(&data.abstractions()).unwrap_or_default();
+    let names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
+    let name = match &names[..] {
+        [] => return build(data),
+        [only] => only.clone(),
+        _ => Select::new("Which abstraction?", names).prompt()?,
+    };
+    Ok([vec!["lookup".to_owned(), name], ask_cards()?].concat())
+}
+
+fn equity(_: &DataDir) -> Words {
+    Ok([vec!["equity".to_owned()], ask_cards()?].concat())
+}
+
+/// Asks for a preset.
+fn ask_preset(presets: &'static [Preset]) -> Result<&'static str, InquireError> {
     struct Shown(&'static Preset);
     impl fmt::Display for Shown {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "{:18} {}", self.0.name, self.0.summary)
         }
     }
-    let choices = presets().iter().map(Shown).collect();
-    let Shown(preset) = Select::new("Which preset?", choices).prompt()?;
-    Ok(["build", "--preset", preset.name].map(str::to_owned).into())
-}
-
-fn lookup() -> Result<Vec<String>, InquireError> {
-    let Some(name) = ask_abstraction()? else { return build() };
-    let mut words = vec!["lookup".to_owned(), name];
-    words.extend(ask_cards()?);
-    Ok(words)
-}
-
-fn inspect() -> Result<Vec<String>, InquireError> {
-    let Some(name) = ask_abstraction()? else { return build() };
-    Ok(vec!["inspect".to_owned(), name])
-}
-
-/// Asks for one of the abstractions that are there; none if there are none.
-fn ask_abstraction() -> Result<Option<String>, InquireError> {
-    let entries = list(std::path::Path::new(ROOT)).unwrap_or_default();
-    let names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
-    match &names[..] {
-        [] => Ok(None),
-        [only] => Ok(Some(only.clone())),
-        _ => Select::new("Which abstraction?", names).prompt().map(Some),
-    }
+    let Shown(preset) =
+        Select::new("Which preset?", presets.iter().map(Shown).collect()).prompt()?;
+    Ok(preset.name)
 }
 
 /// Asks for a hole and a board.
-fn ask_cards() -> Result<Vec<String>, InquireError> {
-    use inquire::validator::Validation;
-    type Checked = Result<Validation, inquire::CustomUserError>;
-    let verdict = |error: Option<String>| -> Checked {
+fn ask_cards() -> Words {
+    let verdict = |error: Option<String>| -> Result<Validation, CustomUserError> {
         Ok(error.map_or(Validation::Valid, |error| Validation::Invalid(error.into())))
     };
     let hole = Text::new("Your two cards:")

@@ -8,7 +8,11 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use lethe_cards::{Card, CardSet, Suit};
 use serde::Serialize;
 
-use crate::cli::Format;
+use lethe_compute::Pool;
+use lethe_kit::data::DataDir;
+pub(crate) use lethe_kit::text::{bytes, seconds};
+
+use crate::cli::Globals;
 
 /// What the standard output is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,35 +43,60 @@ pub(crate) trait Report: Serialize {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()>;
 }
 
-/// The standard output and how to write to it.
+/// The standard output, and what else the options of every command say.
 pub(crate) struct Output<'a> {
     writer: &'a mut dyn Write,
     notes: &'a mut dyn Write,
     json: bool,
     colour: bool,
     blocks: bool,
+    data: DataDir,
+    threads: Option<usize>,
 }
 
 impl<'a> Output<'a> {
-    /// An output to `writer`, which is such a terminal, in the format asked for; what is said beside
-    /// the result goes to `notes`.
+    /// An output to `writer`, which is such a terminal; what is said beside the result goes to
+    /// `notes`.
     pub(crate) fn new(
         writer: &'a mut dyn Write,
         notes: &'a mut dyn Write,
         terminal: Terminal,
-        format: &Format,
+        globals: &Globals,
     ) -> Output<'a> {
-        let colour = match format.color {
+        let colour = match globals.color {
             ColorChoice::Auto => terminal.colour,
             ColorChoice::Always => true,
             ColorChoice::Never => false,
         };
-        Output { writer, notes, json: format.json, colour, blocks: terminal.interactive }
+        Output {
+            writer,
+            notes,
+            json: globals.json,
+            colour,
+            blocks: terminal.interactive,
+            data: DataDir::locate(globals.data.as_deref()),
+            threads: globals.threads.map(usize::from),
+        }
     }
 
     /// Whether the result is to be JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// The data directory.
+    pub(crate) fn data(&self) -> &DataDir {
+        &self.data
+    }
+
+    /// How many threads to use.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| Pool::global().threads())
+    }
+
+    /// The threads to use.
+    pub(crate) fn pool(&self) -> anyhow::Result<Pool> {
+        Ok(Pool::new(self.threads())?)
     }
 
     /// Says something beside the result, at once.
@@ -187,6 +216,11 @@ impl Write for Output<'_> {
     }
 }
 
+/// A number with a comma at every third digit.
+pub(crate) fn thousands(number: u128) -> String {
+    lethe_kit::text::thousands(number)
+}
+
 /// The colours of a four-colour deck: green clubs, blue diamonds, red hearts, plain spades.
 fn suit_colour(suit: Suit) -> &'static str {
     ["32", "34", "31", "1"][suit.index()]
@@ -209,71 +243,16 @@ fn block_bar(count: u64, most: u64) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// A number of bytes in the unit that suits it: 1,536 is 1.5 KiB.
-pub(crate) fn bytes(count: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let mut size = count as f64;
-    let mut unit = 0;
-    while size >= 1024.0 && unit + 1 < units.len() {
-        size /= 1024.0;
-        unit += 1;
-    }
-    let digits = if unit > 0 && size < 10.0 { 1 } else { 0 };
-    format!("{size:.digits$} {}", units[unit])
-}
-
-/// A time in seconds, or minutes if it is long.
-pub(crate) fn seconds(time: f64) -> String {
-    match time {
-        _ if time < 10.0 => format!("{time:.1} s"),
-        _ if time < 120.0 => format!("{time:.0} s"),
-        _ => format!("{:.0} min", time / 60.0),
-    }
-}
-
-/// A number with a comma at every third digit.
-pub(crate) fn thousands(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn written(terminal: Terminal, act: impl FnOnce(&mut Output<'_>)) -> String {
         let mut bytes = Vec::new();
-        let format = Format { json: false, color: ColorChoice::Auto };
-        act(&mut Output::new(&mut bytes, &mut io::sink(), terminal, &format));
+        let color = ColorChoice::Auto;
+        let globals = Globals { json: false, color, data: None, threads: None };
+        act(&mut Output::new(&mut bytes, &mut io::sink(), terminal, &globals));
         String::from_utf8(bytes).unwrap()
-    }
-
-    #[test]
-    fn thousands_are_told_apart() {
-        let numbers = [(0, "0"), (999, "999"), (1_000, "1,000"), (1_712_304, "1,712,304")];
-        for (number, text) in numbers {
-            assert_eq!(thousands(number), text);
-        }
-        assert_eq!(thousands(u128::MAX).replace(',', ""), u128::MAX.to_string());
-    }
-
-    #[test]
-    fn bytes_and_seconds_have_a_unit_that_suits() {
-        let sizes =
-            [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (432 << 20, "432 MiB")];
-        for (count, text) in sizes {
-            assert_eq!(bytes(count), text);
-        }
-        for (time, text) in [(0.25, "0.2 s"), (17.6, "18 s"), (300.0, "5 min")] {
-            assert_eq!(seconds(time), text);
-        }
     }
 
     #[test]

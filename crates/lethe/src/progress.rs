@@ -1,4 +1,4 @@
-//! Progress bars on standard error, and Ctrl-C.
+//! Progress bars on standard error, and what to do when asked to stop.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,9 +7,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lethe_compute::{Job, Pool, Progress};
+use lethe_kit::abstractions::Phase;
 
-/// Whether Ctrl-C was pressed.
+/// Whether Ctrl-C was pressed, or a signal asked the program to end.
 static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// Whether Ctrl-C was pressed, or a signal asked the program to end.
+pub(crate) fn is_stopped() -> bool {
+    STOPPED.load(Ordering::Relaxed)
+}
 
 /// Watches a computation: a bar for each phase if standard error is a terminal, the time of each
 /// phase, and an end at Ctrl-C.
@@ -30,15 +36,6 @@ struct Current {
     name: String,
     begun: Instant,
     bar: ProgressBar,
-}
-
-/// A phase that is over.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub(crate) struct Phase {
-    /// Its name.
-    pub(crate) name: String,
-    /// How long it took.
-    pub(crate) seconds: f64,
 }
 
 impl Bars {
@@ -66,7 +63,7 @@ impl Bars {
         Job::new(pool).watched_by(self)
     }
 
-    /// Ends the last phase and tells how long each took.
+    /// Ends the last phase and returns how long each took.
     pub(crate) fn finish(&self) -> Vec<Phase> {
         let mut state = self.state();
         state.end();
@@ -87,23 +84,25 @@ impl State {
     }
 }
 
+/// A bar on standard error; hidden unless that is a terminal.
+pub(crate) fn bar(units: u64, template: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template(template);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.progress_chars("━╸ "));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
 impl Progress for Bars {
     fn begin(&self, phase: &str, units: u64) {
         let mut state = self.state();
         state.end();
-        let bar = if self.drawn {
-            let template = "{msg:24} {wide_bar} {percent:>3} %  {eta:>4} left";
-            let style = ProgressStyle::with_template(template)
-                .unwrap_or_else(|_| ProgressStyle::default_bar())
-                .progress_chars("━╸ ");
-            let bar = ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::stderr());
-            bar.set_style(style);
-            bar.set_message(phase.to_owned());
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
+        let bar = bar(units, "{msg:24} {wide_bar} {percent:>3} %  {eta:>4} left");
+        bar.set_message(phase.to_owned());
         state.current = Some(Current { name: phase.to_owned(), begun: Instant::now(), bar });
     }
 
@@ -116,7 +115,7 @@ impl Progress for Bars {
     }
 
     fn cancelled(&self) -> bool {
-        STOPPED.load(Ordering::Relaxed)
+        is_stopped()
     }
 }
 

@@ -153,12 +153,8 @@ fn the_first_decision_is_a_range_of_169_classes() {
     assert_eq!((&answer["pot"], &answer["to_call"]), (&150.into(), &50.into()));
     assert_eq!(answer["stacks"], serde_json::json!({"sb": 950, "bb": 900}));
     assert_eq!(answer["reach"], 1.0);
-    let names: Vec<&str> = answer["actions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|a| a["action"].as_str().unwrap())
-        .collect();
+    let names: Vec<&str> =
+        answer["actions"].as_array().unwrap().iter().map(|a| a["text"].as_str().unwrap()).collect();
     assert_eq!(names, ["fold", "call", "raise 250"]);
     let mut overall = vec![0.0; 3];
     for class in StartingHand::all() {
@@ -363,14 +359,16 @@ fn an_export_has_a_row_for_each_action_of_each_information_set() {
     let blueprint = blueprint();
     let table = text(&["export"]);
     let mut lines = table.lines();
-    let columns = "game,key,street,bucket,node,history,player,weight,action,frequency";
+    let columns = "game_hash,key,street,bucket,node,history,player,weight,\
+                   action,chips,pot_fraction,text,frequency";
     assert_eq!(lines.next(), Some(columns));
-    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,11.71875,fold,0";
+    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,11.71875,fold,,,fold,0";
     assert_eq!(lines.next(), Some(first));
     let mut last = None;
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        let [game, key, street, bucket, node, history, _, weight, action, frequency] = cells[..]
+        let [game, key, street, bucket, node, history, _, weight, _, _, _, action, frequency] =
+            cells[..]
         else {
             panic!("{line}");
         };

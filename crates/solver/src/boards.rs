@@ -7,31 +7,33 @@
 use lethe_cards::{Board, Card, CardSet, Hole, River, Street, Suit, SuitMap};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
+use lethe_rows::{Entries, Order, RankedHole, Seat};
 use rayon::prelude::*;
 
 use crate::plan::{Kind, Level};
 use crate::spot::Spot;
 
-/// A card that no hand has; the cards of padding.
-const NO_CARD: u8 = 63;
-
 /// The hands of one player on a board, in the order of their index.
 #[derive(Debug, Clone)]
 pub(crate) struct Hands {
     pub(crate) holes: Vec<Hole>,
-    /// The two cards of every entry of a row, padding included.
-    pub(crate) cards: Vec<[u8; 2]>,
-    /// The place of the same hole in the opponent's row, padding where it has none.
-    pub(crate) same: Vec<u16>,
+    pub(crate) entries: Entries,
 }
 
 impl Hands {
-    fn new(holes: Vec<Hole>) -> Hands {
-        let stride = (holes.len() + 1).next_multiple_of(8);
-        let mut cards: Vec<[u8; 2]> =
-            holes.iter().map(|h| [h.low().index() as u8, h.high().index() as u8]).collect();
-        cards.resize(stride, [NO_CARD, NO_CARD]);
-        Hands { holes, cards, same: Vec::new() }
+    /// The hands of both players.
+    fn pair(holes: [Vec<Hole>; 2]) -> [Hands; 2] {
+        let mut hands = holes.map(|holes| {
+            let cards = holes.iter().map(|h| [h.low().index() as u8, h.high().index() as u8]);
+            Hands { entries: Entries::new(cards), holes }
+        });
+        for p in 0..2 {
+            let (other, slots) = (&hands[1 - p], &hands[p].holes);
+            let slots: Vec<Option<usize>> = slots.iter().map(|&hole| other.find(hole)).collect();
+            let opponents = other.len();
+            hands[p].entries.set_same(opponents, slots.into_iter());
+        }
+        hands
     }
 
     /// How many hands there are.
@@ -41,10 +43,10 @@ impl Hands {
 
     /// The length of a row, padding included.
     pub(crate) fn stride(&self) -> usize {
-        self.cards.len()
+        self.entries.stride()
     }
 
-    /// The place of a hole, if it is there.
+    /// The place of a hole, if the player can have it.
     pub(crate) fn find(&self, hole: Hole) -> Option<usize> {
         self.holes.binary_search_by_key(&hole.index(), |h| h.index()).ok()
     }
@@ -52,21 +54,6 @@ impl Hands {
     fn place(&self, hole: Hole) -> u16 {
         self.find(hole).unwrap_or(self.len()) as u16
     }
-}
-
-/// A hand in the order of strength: its place in the row and its cards.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ranked {
-    pub(crate) place: u16,
-    pub(crate) cards: [u8; 2],
-}
-
-/// The hands of both players on a river by strength, weakest first.
-#[derive(Debug, Default)]
-pub(crate) struct Order {
-    pub(crate) hands: [Vec<Ranked>; 2],
-    /// Where each group of equal strength ends, for either player.
-    pub(crate) ends: Vec<[u16; 2]>,
 }
 
 /// A board and the boards that follow it.
@@ -99,24 +86,24 @@ pub(crate) struct Child {
     pub(crate) up: Vec<[Vec<u16>; 2]>,
 }
 
-/// Which suits are alike: suits of one class may be swapped.
+/// The classes of interchangeable suits: two suits of one class may be swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Alike([u8; 4]);
+pub(crate) struct SuitClasses([u8; 4]);
 
-impl Alike {
-    /// No two suits are alike.
-    pub(crate) const NONE: Alike = Alike([0, 1, 2, 3]);
+impl SuitClasses {
+    /// Every suit is a class of its own.
+    pub(crate) const NONE: SuitClasses = SuitClasses([0, 1, 2, 3]);
 
     /// The suits whose swap changes neither the board, nor a range, nor a lock.
-    pub(crate) fn of(spot: &Spot) -> Alike {
-        let mut classes = Alike::NONE.0;
+    pub(crate) fn of(spot: &Spot) -> SuitClasses {
+        let mut classes = SuitClasses::NONE.0;
         for b in Suit::all() {
             let first = Suit::all().take_while(|&a| a < b).find(|&a| swaps(spot, a, b));
             if let Some(a) = first {
                 classes[b.index()] = classes[a.index()];
             }
         }
-        Alike(classes)
+        SuitClasses(classes)
     }
 
     /// The class of each suit.
@@ -124,10 +111,10 @@ impl Alike {
         self.0
     }
 
-    /// These classes, if the spot allows them: its own, or those of no suit alike.
-    pub(crate) fn from_classes(classes: [u8; 4], spot: &Spot) -> Option<Alike> {
-        let alike = Alike(classes);
-        (alike == Alike::NONE || alike == Alike::of(spot)).then_some(alike)
+    /// These classes, if the spot allows them: its own classes, or [`SuitClasses::NONE`].
+    pub(crate) fn from_classes(classes: [u8; 4], spot: &Spot) -> Option<SuitClasses> {
+        let suits = SuitClasses(classes);
+        (suits == SuitClasses::NONE || suits == SuitClasses::of(spot)).then_some(suits)
     }
 
     /// How many boards each level has.
@@ -136,10 +123,10 @@ impl Alike {
         let mut counts = Vec::new();
         for (depth, level) in levels.iter().enumerate() {
             if depth > 0 && level.street != levels[depth - 1].street {
-                let next = |(alike, set): &(Alike, CardSet)| {
-                    let (alike, set) = (*alike, *set);
-                    let cards = alike.next_cards(set).into_iter().map(|images| images[0].0);
-                    cards.map(move |c| (alike.after(c), set | c.into())).collect::<Vec<_>>()
+                let next = |(suits, set): &(SuitClasses, CardSet)| {
+                    let (suits, set) = (*suits, *set);
+                    let cards = suits.next_cards(set).into_iter().map(|images| images[0].0);
+                    cards.map(move |c| (suits.after(c), set | c.into())).collect::<Vec<_>>()
                 };
                 boards = boards.iter().flat_map(next).collect();
             }
@@ -148,11 +135,11 @@ impl Alike {
         counts
     }
 
-    fn after(self, card: Card) -> Alike {
+    fn after(self, card: Card) -> SuitClasses {
         let mut classes = self.0;
         let suit = card.suit().index();
         classes[suit] = 4 + suit as u8;
-        Alike(classes)
+        SuitClasses(classes)
     }
 
     /// The next cards that differ, each with the cards it stands for, itself first.
@@ -187,14 +174,14 @@ impl BoardNode {
     pub(crate) fn build(
         spot: &Spot,
         levels: &[Level],
-        alike: Alike,
+        suits: SuitClasses,
         job: Job<'_>,
     ) -> Result<BoardNode, Cancelled> {
         let holes = Player::BOTH.map(|player| {
             let weights = spot.weights(player);
             Hole::all().filter(|hole| weights[hole.index()] > 0.0).collect()
         });
-        let root = job.install(|| BoardNode::grow(spot.board(), holes, levels, alike, 1.0, job));
+        let root = job.install(|| BoardNode::grow(spot.board(), holes, levels, suits, 1.0, job));
         job.check()?;
         Ok(root)
     }
@@ -203,19 +190,13 @@ impl BoardNode {
         board: Board,
         holes: [Vec<Hole>; 2],
         levels: &[Level],
-        alike: Alike,
+        suits: SuitClasses,
         weight: f32,
         job: Job<'_>,
     ) -> BoardNode {
-        let mut hands = holes.map(Hands::new);
-        for p in 0..2 {
-            let other = &hands[1 - p];
-            let mut same: Vec<u16> = hands[p].holes.iter().map(|&hole| other.place(hole)).collect();
-            same.resize(hands[p].stride(), other.len() as u16);
-            hands[p].same = same;
-        }
+        let hands = Hands::pair(holes);
         let order = match board.street() {
-            Street::River => Order::new(board.set(), &hands),
+            Street::River => showdown_order(board.set(), &hands),
             _ => Order::default(),
         };
         let mut node = BoardNode {
@@ -234,9 +215,9 @@ impl BoardNode {
         let deals = if levels[1].street == levels[0].street {
             vec![Vec::new()]
         } else {
-            alike.next_cards(board.set())
+            suits.next_cards(board.set())
         };
-        let grow = |images: Vec<(Card, SuitMap)>| node.child(&levels[1..], alike, images, job);
+        let grow = |images: Vec<(Card, SuitMap)>| node.child(&levels[1..], suits, images, job);
         node.children = deals.into_par_iter().map(grow).collect();
         node
     }
@@ -244,7 +225,7 @@ impl BoardNode {
     fn child(
         &self,
         levels: &[Level],
-        alike: Alike,
+        suits: SuitClasses,
         images: Vec<(Card, SuitMap)>,
         job: Job<'_>,
     ) -> Child {
@@ -255,9 +236,9 @@ impl BoardNode {
             self.hands[p].holes.iter().filter(alive).copied().collect()
         };
         let board = card.map_or(self.board, |card| self.board.with(card).expect("not dealt yet"));
-        let alike = card.map_or(alike, |card| alike.after(card));
+        let suits = card.map_or(suits, |card| suits.after(card));
         let weight = self.weight * images.len().max(1) as f32 * self.factor(levels[0].street);
-        let node = BoardNode::grow(board, [left(0), left(1)], levels, alike, weight, job);
+        let node = BoardNode::grow(board, [left(0), left(1)], levels, suits, weight, job);
         let down = [0, 1].map(|p| {
             let parent = &self.hands[p];
             let places = node.hands[p].holes.iter().map(|&hole| parent.place(hole));
@@ -311,6 +292,17 @@ impl BoardNode {
         found.map(|lock| lock.1.as_slice())
     }
 
+    /// The board as a walk that values a player's hands sees it.
+    #[inline]
+    pub(crate) fn seat(&self, player: usize) -> Seat<'_> {
+        Seat {
+            own: &self.hands[player].entries,
+            opponent: &self.hands[1 - player].entries,
+            order: &self.order,
+            player,
+        }
+    }
+
     /// How likely each next card is where the next level stands on `next`: one in the cards that
     /// neither the board nor two hands hold, or 1 where nothing is dealt.
     pub(crate) fn factor(&self, next: Street) -> f32 {
@@ -322,34 +314,28 @@ impl BoardNode {
     }
 }
 
-impl Order {
-    fn new(board: CardSet, hands: &[Hands; 2]) -> Order {
-        let showdown = River::new(board).showdown();
-        let deck = lethe_cards::Deck::without(board);
-        let cards = deck.cards();
-        let mut places = [[u16::MAX; Hole::COUNT], [u16::MAX; Hole::COUNT]];
-        for (places, hands) in places.iter_mut().zip(hands) {
-            for (place, hole) in hands.holes.iter().enumerate() {
-                places[hole.index()] = place as u16;
-            }
+/// The hands of both players on a river by strength.
+fn showdown_order(board: CardSet, hands: &[Hands; 2]) -> Order {
+    let deck = lethe_cards::Deck::without(board);
+    let mut places = [[u16::MAX; Hole::COUNT], [u16::MAX; Hole::COUNT]];
+    for (places, hands) in places.iter_mut().zip(hands) {
+        for (place, hole) in hands.holes.iter().enumerate() {
+            places[hole.index()] = place as u16;
         }
-        let mut order = Order::default();
-        for group in showdown.groups() {
-            for ranked in group {
-                let [low, high] = [ranked.low, ranked.high].map(|at| cards[at as usize].index());
-                let index = lethe_cards::pair_index(low, high);
-                for (places, hands) in places.iter().zip(&mut order.hands) {
-                    let place = places[index];
-                    if place != u16::MAX {
-                        hands.push(Ranked { place, cards: [low as u8, high as u8] });
-                    }
+    }
+    let mut order = Order::default();
+    for group in River::new(board).showdown().groups() {
+        for ranked in group {
+            let [low, high] = ranked.cards.map(|card| deck.cards()[card as usize].index());
+            let index = lethe_cards::pair_index(low, high);
+            for (player, places) in places.iter().enumerate() {
+                let slot = places[index];
+                if slot != u16::MAX {
+                    order.push(player, RankedHole { slot, cards: [low as u8, high as u8] });
                 }
             }
-            let end = [0, 1].map(|p| order.hands[p].len() as u16);
-            if order.ends.last() != Some(&end) && end != [0, 0] {
-                order.ends.push(end);
-            }
         }
-        order
+        order.close_group();
     }
+    order
 }

@@ -5,29 +5,14 @@
 //! then discounted or floored: a floor after every board would lose the negative part of a bucket
 //! whose hands do well on one board and badly on another, and the solve would not converge.
 
-use lethe_cards::{Board, Hole, Street};
+use lethe_cards::Row;
 use lethe_compute::Job;
+use lethe_rows::{BucketOutOfRange, Buckets, fill_checked, matching};
 use rayon::prelude::*;
 
 use crate::boards::BoardNode;
 use crate::plan::Level;
-use crate::update::{Step, strategy};
-
-/// A card abstraction: a bucket for every hole on every board.
-pub trait Buckets: Send + Sync {
-    /// How many buckets a street has.
-    fn count(&self, street: Street) -> usize;
-
-    /// Writes the bucket of each hole on a board, all of them possible there; the number is below
-    /// [`Buckets::count`] of the board's street.
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]);
-
-    /// Whether renaming the suits of board and hole changes no bucket. Runouts that differ only in
-    /// their suits are then solved once.
-    fn ignores_suit_names(&self) -> bool {
-        true
-    }
-}
+use crate::update::Step;
 
 /// What an iteration adds to the regrets and strategy sums of a bucketed player.
 #[derive(Clone, Debug)]
@@ -154,9 +139,9 @@ impl BucketTables {
                         *x = *x * next.predict + last;
                     }
                 }
-                strategy(&played, &mut self.current[depth][rows.clone()], &mut total);
+                matching::frequencies(&played, &mut self.current[depth][rows.clone()], &mut total);
                 let average = &mut self.average[depth][rows.clone()];
-                strategy(&self.sum[depth][rows], average, &mut total);
+                matching::frequencies(&self.sum[depth][rows], average, &mut total);
             }
         }
         gains.iter_mut().for_each(Gains::clear);
@@ -171,22 +156,20 @@ impl BoardNode {
         player: usize,
         weights: &[f32],
         job: Job<'_>,
-    ) {
+    ) -> Result<(), BucketOutOfRange> {
         if job.cancelled() {
-            return;
+            return Ok(());
         }
+        let mut row = Row::new(self.board.set(), 0);
+        fill_checked(buckets, &self.board, &mut row)?;
         let hands = &self.hands[player];
-        let count = buckets.count(self.board.street()) as u32;
-        let mut row = vec![0; hands.len()];
-        buckets.fill(&self.board, &hands.holes, &mut row);
-        assert!(row.iter().all(|&b| b < count), "a bucket is below the count of its street");
-        row.resize(hands.stride(), 0);
-        self.buckets[player] = row;
+        let mut own: Vec<u32> = hands.holes.iter().map(|&hole| row[hole]).collect();
+        own.resize(hands.stride(), 0);
+        self.buckets[player] = own;
         let mut own: Vec<f32> = hands.holes.iter().map(|hole| weights[hole.index()]).collect();
         own.resize(hands.stride(), 0.0);
         self.weights[player] = own;
-        self.children
-            .par_iter_mut()
-            .for_each(|child| child.node.bucket(buckets, player, weights, job));
+        let children = self.children.par_iter_mut();
+        children.try_for_each(|child| child.node.bucket(buckets, player, weights, job))
     }
 }

@@ -1,6 +1,7 @@
 //! What a solve stores for each board: rows of regrets and strategy sums, as 32-bit numbers or
 //! as 16-bit ones with a scale a row.
 
+use lethe_rows::matching;
 use serde::{Deserialize, Serialize};
 
 use crate::boards::BoardNode;
@@ -247,7 +248,7 @@ impl BoardData {
             for (row, actions) in levels[0].decisions(p) {
                 room.resize(actions * stride, 0.0);
                 played.resize(actions * stride, 0.0);
-                crate::update::strategy(
+                matching::frequencies(
                     sums.read(row, actions, stride, &mut room),
                     &mut played,
                     &mut total,

@@ -7,22 +7,23 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use lethe_compute::simd;
 use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
+use lethe_rows::loops;
 use rayon::prelude::*;
 
-use crate::boards::{Alike, BoardNode, Child};
+use crate::boards::{BoardNode, Child, SuitClasses};
 use crate::bucketed::Gains;
 use crate::cells::BoardData;
-use crate::kernel;
 use crate::plan::{Level, Unit};
-use crate::unit::{self, At, Input, Room};
+use crate::unit::{Ascend, Descend, Input, Pay, Scratch, UnitContext};
 use crate::unit_cells::UnitCells;
 use crate::update::Step;
 
 /// What the traverser does at its own decisions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Own {
+pub(crate) enum TraverserMode {
     /// Plays its current strategy and learns.
     Learn(Step),
     /// Plays what is best against the opponent's average strategy.
@@ -31,10 +32,10 @@ pub(crate) enum Own {
     Average,
 }
 
-impl Own {
+impl TraverserMode {
     /// Whether nothing is learned.
     pub(crate) fn reads(self) -> bool {
-        !matches!(self, Own::Learn(_))
+        !matches!(self, TraverserMode::Learn(_))
     }
 }
 
@@ -43,8 +44,8 @@ impl Own {
 pub(crate) struct Walk<'a> {
     /// The traverser.
     pub(crate) player: Player,
-    pub(crate) own: Own,
-    /// Everyone plays all actions alike, whatever was learned.
+    pub(crate) mode: TraverserMode,
+    /// Everyone plays all actions equally often, whatever was learned.
     pub(crate) uniform: bool,
     /// The strategies of bucketed players, a table of rows of buckets for each level.
     pub(crate) tables: [Option<&'a [Vec<f32>]>; 2],
@@ -68,7 +69,7 @@ impl Captured {
         Captured { depth, rows: Mutex::default() }
     }
 
-    fn note(&self, at: &At<'_>, value: &[f32]) {
+    fn note(&self, at: &UnitContext<'_>, value: &[f32]) {
         let rows = at.level.leaves.iter().flat_map(|&leaf| {
             value[leaf as usize * at.own_stride..][..at.own_stride].iter().copied()
         });
@@ -90,20 +91,19 @@ pub(crate) enum Data<'a> {
     Read(&'a BoardData),
 }
 
-/// The fixed shape of a solve: levels of betting, boards, and rooms to work in.
+/// The fixed shape of a solve: levels of betting, boards, and scratch memory for each level.
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) levels: Vec<Level>,
     pub(crate) root: BoardNode,
-    pub(crate) alike: Alike,
-    rooms: Vec<Mutex<Vec<Room>>>,
-    wide: bool,
+    pub(crate) suits: SuitClasses,
+    scratches: Vec<Mutex<Vec<Scratch>>>,
 }
 
 impl Engine {
-    pub(crate) fn new(levels: Vec<Level>, root: BoardNode, alike: Alike) -> Engine {
-        let rooms = levels.iter().map(|_| Mutex::default()).collect();
-        Engine { levels, root, alike, rooms, wide: wide() }
+    pub(crate) fn new(levels: Vec<Level>, root: BoardNode, suits: SuitClasses) -> Engine {
+        let scratches = levels.iter().map(|_| Mutex::default()).collect();
+        Engine { levels, root, suits, scratches }
     }
 
     /// The values of the traverser's hands at the root, against the opponent's reach there.
@@ -135,7 +135,7 @@ impl Engine {
         let level = &self.levels[depth];
         let unit = level.units.iter().find(|unit| unit.nodes.contains(&place));
         let unit = unit.expect("every node is in a unit");
-        let mut at = At::new(walk, depth, level, unit, board);
+        let mut at = UnitContext::new(walk, depth, level, unit, board);
         let first = place - unit.nodes.start;
         at.span = (first, first + level.subtree(place));
         let mut out = vec![0.0; at.own_stride];
@@ -165,7 +165,7 @@ impl Engine {
         gains: Option<&mut [Gains]>,
     ) {
         let level = &self.levels[depth];
-        let at = |number: usize| At::new(walk, depth, level, &level.units[number], board);
+        let at = |number: usize| UnitContext::new(walk, depth, level, &level.units[number], board);
         if !level.leaves.is_empty() {
             return self.visit_inner(&at(0), data, input, out, gains);
         }
@@ -209,7 +209,7 @@ impl Engine {
     /// A unit of the last level.
     fn unit(
         &self,
-        at: &At<'_>,
+        at: &UnitContext<'_>,
         cells: &mut UnitCells<'_>,
         input: Input<'_>,
         out: &mut [f32],
@@ -218,23 +218,24 @@ impl Engine {
         if at.walk.job.cancelled() {
             return;
         }
-        let mut room = self.take_room(at.depth);
-        self.descend(at, cells, input, &mut room, gains.as_deref_mut());
+        let mut scratch = self.take_scratch(at.depth);
+        let gains_above = gains.as_deref_mut();
+        simd::run(Descend { at, cells, input, scratch: &mut scratch, gains: gains_above });
         let lines = at.unit.lines.len() * at.opp_stride;
-        if at.walk.own.reads() && room.opp[..lines].iter().all(|&x| x == 0.0) && at.is_whole() {
+        if at.walk.mode.reads() && scratch.opp[..lines].iter().all(|&x| x == 0.0) && at.is_whole() {
             // Nobody comes here, so nothing is won.
             out.fill(0.0);
-            return self.give_room(at.depth, room);
+            return self.give_scratch(at.depth, scratch);
         }
-        self.end(at, &mut room);
-        self.ascend(at, cells, &mut room, out, gains);
-        self.give_room(at.depth, room);
+        simd::run(Pay { at, scratch: &mut scratch });
+        simd::run(Ascend { at, cells, scratch: &mut scratch, out, gains });
+        self.give_scratch(at.depth, scratch);
     }
 
     /// A level whose lines go on: down, through the boards that follow, and up again.
     fn visit_inner(
         &self,
-        at: &At<'_>,
+        at: &UnitContext<'_>,
         data: Data<'_>,
         input: Input<'_>,
         out: &mut [f32],
@@ -243,8 +244,8 @@ impl Engine {
         if at.walk.job.cancelled() {
             return;
         }
-        let mut room = self.take_room(at.depth);
-        let mut below = std::mem::take(&mut room.below);
+        let mut scratch = self.take_scratch(at.depth);
+        let mut below = std::mem::take(&mut scratch.below);
         let leaves = &at.level.leaves;
         let most = at.board.children.iter().map(|c| c.node.hands[at.p].stride()).max().unwrap_or(0);
         let chunk = leaves.len() * most;
@@ -257,10 +258,10 @@ impl Engine {
             }
             None => (None, None),
         };
-        let deeper = |child, room, data, out: &mut [f32], gains: Option<&mut [Gains]>| {
+        let deeper = |child, scratch, data, out: &mut [f32], gains: Option<&mut [Gains]>| {
             let child: &Child = child;
             let lines = leaves.len() * child.node.hands[at.p].stride();
-            let input = Input::Above { room, leaves, view: at.view, child, strides };
+            let input = Input::Above { scratch, leaves, view: at.view, child, strides };
             self.visit(at.walk, at.depth + 1, &child.node, data, input, &mut out[..lines], gains);
         };
         match data {
@@ -268,7 +269,8 @@ impl Engine {
                 let [oop, ip] = &mut data.cells;
                 let (own, opp) = if at.p == 0 { (oop, &*ip) } else { (ip, &*oop) };
                 let mut cells = UnitCells::learn(own, opp);
-                self.descend(at, &mut cells, input, &mut room, first.as_deref_mut());
+                let gains = first.as_deref_mut();
+                simd::run(Descend { at, cells: &mut cells, input, scratch: &mut scratch, gains });
                 let (children, data) = (&at.board.children, &mut data.children);
                 let outs = below.chunks_mut(chunk.max(1));
                 match rest {
@@ -276,7 +278,7 @@ impl Engine {
                         let outs: Vec<_> = outs.collect();
                         let work = children.par_iter().zip(outs).zip(data);
                         work.for_each(|((child, out), data)| {
-                            deeper(child, &room, Data::Learn(data), out, None);
+                            deeper(child, &scratch, Data::Learn(data), out, None);
                         });
                     }
                     // Gains of the boards below the root's children are summed in order.
@@ -284,7 +286,7 @@ impl Engine {
                         let work = children.iter().zip(outs);
                         for ((child, out), data) in work.zip(data) {
                             let gains = first.as_deref_mut().map(std::slice::from_mut);
-                            deeper(child, &room, Data::Learn(data), out, gains);
+                            deeper(child, &scratch, Data::Learn(data), out, gains);
                         }
                     }
                     Some(rest) => {
@@ -293,124 +295,76 @@ impl Engine {
                         let work = work.zip(rest.par_iter_mut());
                         work.for_each(|(((child, out), data), gains)| {
                             let gains = Some(std::slice::from_mut(gains));
-                            deeper(child, &room, Data::Learn(data), out, gains);
+                            deeper(child, &scratch, Data::Learn(data), out, gains);
                         });
                     }
                 }
                 if !at.walk.job.cancelled() {
-                    self.lift(at, &mut room, &below, chunk);
-                    self.end(at, &mut room);
-                    self.ascend(at, &mut cells, &mut room, out, first);
+                    self.lift(at, &mut scratch, &below, chunk);
+                    simd::run(Pay { at, scratch: &mut scratch });
+                    let (cells, scratch) = (&mut cells, &mut scratch);
+                    simd::run(Ascend { at, cells, scratch, out, gains: first });
                 }
             }
             Data::Read(data) => {
                 let mut cells = UnitCells::read(data, at.p);
-                self.descend(at, &mut cells, input, &mut room, None);
+                simd::run(Descend {
+                    at,
+                    cells: &mut cells,
+                    input,
+                    scratch: &mut scratch,
+                    gains: None,
+                });
                 if let Some(stored) = data.stored(at.p) {
                     for (row, &leaf) in stored.chunks_exact(at.own_stride).zip(leaves) {
                         let start = leaf as usize * at.own_stride;
-                        room.value[start..start + at.own_stride].copy_from_slice(row);
+                        scratch.value[start..start + at.own_stride].copy_from_slice(row);
                     }
                 } else {
                     let work = at.board.children.par_iter().zip(&data.children);
                     work.zip(below.par_chunks_mut(chunk)).for_each(|((child, data), out)| {
-                        deeper(child, &room, Data::Read(data), out, None);
+                        deeper(child, &scratch, Data::Read(data), out, None);
                     });
                     // After a cancelled walk nobody reads the values.
-                    self.lift(at, &mut room, &below, chunk);
+                    self.lift(at, &mut scratch, &below, chunk);
                     if let Some(captured) = at.walk.captured.filter(|c| c.depth == at.depth) {
-                        captured.note(at, &room.value);
+                        captured.note(at, &scratch.value);
                     }
                 }
-                self.end(at, &mut room);
-                self.ascend(at, &mut cells, &mut room, out, None);
+                simd::run(Pay { at, scratch: &mut scratch });
+                let (cells, scratch) = (&mut cells, &mut scratch);
+                simd::run(Ascend { at, cells, scratch, out, gains: None });
             }
         }
-        room.below = below;
-        self.give_room(at.depth, room);
+        scratch.below = below;
+        self.give_scratch(at.depth, scratch);
     }
 
     /// Sums the values of the boards that follow into the rows of the leaves, in a fixed order.
-    fn lift(&self, at: &At<'_>, room: &mut Room, below: &[f32], chunk: usize) {
+    fn lift(&self, at: &UnitContext<'_>, scratch: &mut Scratch, below: &[f32], chunk: usize) {
         let stride = at.own_stride;
         let factor = at.board.factor(self.levels[at.depth + 1].street);
         for (line, &leaf) in at.level.leaves.iter().enumerate() {
-            let value = &mut room.value[leaf as usize * stride..][..stride];
+            let value = &mut scratch.value[leaf as usize * stride..][..stride];
             value.fill(0.0);
             for (child, below) in at.board.children.iter().zip(below.chunks(chunk)) {
                 let row = child.node.hands[at.p].stride();
                 let below = &below[line * row..(line + 1) * row];
                 for up in &child.up {
-                    kernel::add_gathered(value, below, &up[at.p]);
+                    loops::add_gathered(value, below, &up[at.p]);
                 }
             }
             value.iter_mut().for_each(|v| *v *= factor);
         }
     }
 
-    fn take_room(&self, depth: usize) -> Room {
-        let room = self.rooms[depth].lock().expect("no thread panics with the lock").pop();
-        room.unwrap_or_else(|| Room::new(&self.levels[depth], &self.root))
+    fn take_scratch(&self, depth: usize) -> Scratch {
+        let scratch = self.scratches[depth].lock().expect("no thread panics with the lock").pop();
+        scratch.unwrap_or_else(|| Scratch::new(&self.levels[depth], &self.root))
     }
 
-    fn give_room(&self, depth: usize, room: Room) {
-        self.rooms[depth].lock().expect("no thread panics with the lock").push(room);
-    }
-
-    /// Reaches from the first nodes to the last.
-    fn descend(
-        &self,
-        at: &At<'_>,
-        cells: &mut UnitCells<'_>,
-        input: Input<'_>,
-        room: &mut Room,
-        gains: Option<&mut Gains>,
-    ) {
-        #[cfg(target_arch = "x86_64")]
-        if self.wide {
-            // SAFETY: `wide` is set only where the processor has these instructions.
-            return unsafe { unit::wide::descend(at, cells, input, room, gains) };
-        }
-        unit::descend(at, cells, input, room, gains);
-    }
-
-    /// The values of the terminal nodes.
-    fn end(&self, at: &At<'_>, room: &mut Room) {
-        #[cfg(target_arch = "x86_64")]
-        if self.wide {
-            // SAFETY: `wide` is set only where the processor has these instructions.
-            return unsafe { unit::wide::end(at, room) };
-        }
-        unit::end::<false>(at, room);
-    }
-
-    /// Values from the last nodes to the first, and what is learned from them.
-    fn ascend(
-        &self,
-        at: &At<'_>,
-        cells: &mut UnitCells<'_>,
-        room: &mut Room,
-        out: &mut [f32],
-        gains: Option<&mut Gains>,
-    ) {
-        #[cfg(target_arch = "x86_64")]
-        if self.wide {
-            // SAFETY: `wide` is set only where the processor has these instructions.
-            return unsafe { unit::wide::ascend(at, cells, room, out, gains) };
-        }
-        unit::ascend(at, cells, room, out, gains);
-    }
-}
-
-/// Whether the processor has 256-bit vectors.
-fn wide() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("avx2")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
+    fn give_scratch(&self, depth: usize, scratch: Scratch) {
+        self.scratches[depth].lock().expect("no thread panics with the lock").push(scratch);
     }
 }
 

@@ -44,13 +44,12 @@ mod solver;
 mod spot;
 #[cfg(test)]
 mod symmetry_tests;
-mod terminal;
 mod unit;
 mod unit_cells;
 mod update;
 
-pub use bucketed::Buckets;
 pub use cells::Precision;
+pub use lethe_rows::Buckets;
 pub use lock::{Lock, LockError, LockedStrategy};
 pub use query::{HandView, NodeView, Position, ResolveError, Solution, WalkError};
 pub use save::{Keep, SaveError};
@@ -58,4 +57,4 @@ pub use solver::{
     Evaluation, Memory, Metrics, Options, Report, SolveError, Solver, Stop, StopReason,
 };
 pub use spot::{Spot, SpotError};
-pub use update::{Rule, Step, strategy};
+pub use update::{Rule, Step};

@@ -7,9 +7,7 @@ use std::ops::Range;
 
 use lethe_cards::Street;
 use lethe_game::{NodeId, NodeKind, Player, Tree};
-
-/// No row or node.
-pub(crate) const NONE: u32 = u32::MAX;
+use lethe_rows::{NONE, Payouts, Stakes, Terminal};
 
 /// The betting of one street over all lines that reach it.
 #[derive(Debug)]
@@ -43,8 +41,8 @@ pub(crate) enum Kind {
     Leaf,
     /// Each player's payoff after a fold.
     Fold([f32; 2]),
-    /// Each player's payoffs for a win, a tie and a loss.
-    Showdown([[f32; 3]; 2]),
+    /// What a showdown pays each player.
+    Showdown([Stakes; 2]),
 }
 
 /// A run of whole lines (or subtrees), with the rows that each traverser needs.
@@ -71,21 +69,8 @@ pub(crate) struct View {
     pub(crate) fan: Vec<u32>,
     pub(crate) opp_rows: usize,
     pub(crate) own_rows: usize,
-    /// Opponent rows that meet a showdown (and perhaps a fold of the traverser).
-    pub(crate) shows: Vec<Lane>,
-    /// Opponent rows that only meet a fold.
-    pub(crate) folds: Vec<Lane>,
-}
-
-/// One row of the opponent's reach and the terminal nodes it is paid at.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lane {
-    pub(crate) row: u32,
-    pub(crate) show: u32,
-    /// Win less tie, tie less loss, loss.
-    pub(crate) pay: [f32; 3],
-    pub(crate) fold: u32,
-    pub(crate) fold_pay: f32,
+    /// What the opponent's rows are paid at terminal nodes.
+    pub(crate) payouts: Payouts,
 }
 
 /// Nodes times hands after which a unit is closed: enough lanes to fill vectors, few enough rows to
@@ -138,8 +123,9 @@ impl Payoffs<'_> {
                 let pay = outcome.payoffs(Some(winner));
                 Kind::Fold([0, 1].map(|p| pay[p] as f32 + self.bonus[p]))
             }
-            None => Kind::Showdown([0, 1].map(|p| {
-                [outcome.win(), outcome.tie(), outcome.lose()].map(|v| v as f32 + self.bonus[p])
+            None => Kind::Showdown(self.bonus.map(|bonus| {
+                let [tie, lose] = [outcome.tie(), outcome.lose()].map(|pay| pay as f32 + bonus);
+                Stakes { lose, half: tie - lose }
             })),
         })
     }
@@ -264,35 +250,15 @@ impl Level {
                     if actor == player { (view.opp[i], fan) } else { (fan, view.own[i]) };
             }
         }
-        self.lanes(&mut view, player, nodes);
+        let terminals = self.nodes[nodes.clone()].iter().zip(&view.opp).enumerate();
+        view.payouts = Payouts::new(terminals.filter_map(|(i, (node, &row))| {
+            let terminal = match node.kind {
+                Kind::Fold(pays) => Terminal::Fold(pays[player.index()]),
+                Kind::Showdown(stakes) => Terminal::Showdown(stakes[player.index()]),
+                Kind::Decision(..) | Kind::Leaf => return None,
+            };
+            Some((i as u32, row, terminal))
+        }));
         view
-    }
-
-    fn lanes(&self, view: &mut View, player: Player, nodes: &Range<usize>) {
-        let p = player.index();
-        for (i, node) in self.nodes[nodes.clone()].iter().enumerate() {
-            if let Kind::Showdown(pay) = node.kind {
-                let [win, tie, lose] = pay[p];
-                let pay = [win - tie, tie - lose, lose];
-                let row = view.opp[i];
-                view.shows.push(Lane { row, show: i as u32, pay, fold: NONE, fold_pay: 0.0 });
-            }
-        }
-        for (i, node) in self.nodes[nodes.clone()].iter().enumerate() {
-            if let Kind::Fold(pay) = node.kind {
-                let row = view.opp[i];
-                let lane = view.shows.iter_mut().find(|l| l.row == row && l.fold == NONE);
-                match lane {
-                    Some(lane) => (lane.fold, lane.fold_pay) = (i as u32, pay[p]),
-                    None => view.folds.push(Lane {
-                        row,
-                        show: NONE,
-                        pay: [0.0; 3],
-                        fold: i as u32,
-                        fold_pay: pay[p],
-                    }),
-                }
-            }
-        }
     }
 }

@@ -2,15 +2,14 @@
 
 use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
+use lethe_rows::{NONE, Payout, Stakes, Terminals, loops};
 use rayon::prelude::*;
 
 use crate::boards::BoardNode;
 use crate::cells::BoardData;
-use crate::engine::{Captured, Data, Engine, Own, Walk};
-use crate::plan::{Lane, NONE};
+use crate::engine::{Captured, Data, Engine, TraverserMode, Walk};
 use crate::solver::Evaluation;
 use crate::spot::{Spot, compatible};
-use crate::terminal::Terminals;
 
 /// The tables of a bucketed player: for each level, rows of buckets.
 pub(crate) type Averages = Option<Vec<Vec<f32>>>;
@@ -27,42 +26,42 @@ pub(crate) struct Profile<'a> {
 }
 
 impl<'a> Profile<'a> {
-    pub(crate) fn walk(&self, player: Player, own: Own) -> Walk<'a> {
+    pub(crate) fn walk(&self, player: Player, mode: TraverserMode) -> Walk<'a> {
         let tables = if self.uniform { [None, None] } else { self.tables };
-        Walk { player, own, uniform: self.uniform, tables, captured: None, job: self.job }
+        Walk { player, mode, uniform: self.uniform, tables, captured: None, job: self.job }
     }
 
     /// Notes a player's values at the leaves of one level.
     pub(crate) fn capture(
         &self,
         player: Player,
-        own: Own,
+        mode: TraverserMode,
         captured: &Captured,
     ) -> Result<(), Cancelled> {
         let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
-        let walk = Walk { captured: Some(captured), ..self.walk(player, own) };
+        let walk = Walk { captured: Some(captured), ..self.walk(player, mode) };
         let rows = [reach[0].as_slice(), reach[1].as_slice()];
         self.engine.run(&walk, Data::Read(self.data), rows, None)?;
         Ok(())
     }
 
     /// A player's value at the root, in chips.
-    fn value(&self, player: Player, own: Own) -> Result<f64, Cancelled> {
+    fn value(&self, player: Player, mode: TraverserMode) -> Result<f64, Cancelled> {
         let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
         let rows = [reach[0].as_slice(), reach[1].as_slice()];
-        let walk = self.walk(player, own);
+        let walk = self.walk(player, mode);
         let values = self.engine.run(&walk, Data::Read(self.data), rows, None)?;
         let own = reach[player.index()].iter().zip(&values);
         Ok(own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>() / self.spot.pairs())
     }
 
-    fn values(&self, own: Own) -> Result<[f64; 2], Cancelled> {
-        Ok([self.value(Player::Oop, own)?, self.value(Player::Ip, own)?])
+    fn values(&self, mode: TraverserMode) -> Result<[f64; 2], Cancelled> {
+        Ok([self.value(Player::Oop, mode)?, self.value(Player::Ip, mode)?])
     }
 
     /// What each player's best response to the other wins, in chips.
     pub(crate) fn best_responses(&self) -> Result<[f64; 2], Cancelled> {
-        self.values(Own::Best)
+        self.values(TraverserMode::Best)
     }
 
     /// Half of what both players could gain by deviating, in chips, from what their best responses
@@ -72,14 +71,14 @@ impl<'a> Profile<'a> {
         let ev = if self.spot.is_rake_free() {
             self.spot.pot()
         } else {
-            self.values(Own::Average)?.iter().sum()
+            self.values(TraverserMode::Average)?.iter().sum()
         };
         Ok((best - ev) / 2.0)
     }
 
     /// The whole evaluation, from what the best responses win.
     pub(crate) fn evaluation(&self, best_response: [f64; 2]) -> Result<Evaluation, Cancelled> {
-        let ev = self.values(Own::Average)?;
+        let ev = self.values(TraverserMode::Average)?;
         let exploitability = (best_response[0] - ev[0] + best_response[1] - ev[1]) / 2.0;
         let pot = self.spot.pot();
         let bracket = self.spot.is_rake_free().then(|| [pot - best_response[1], best_response[0]]);
@@ -126,16 +125,17 @@ fn runout_equities(
     job.check()?;
     let p = player.index();
     let stride = board.hands[p].stride();
-    if !board.order.ends.is_empty() {
+    if !board.order.is_empty() {
         let most = stride.max(board.hands[1 - p].stride());
-        let lane = Lane { row: 0, show: 0, pay: [0.5, 0.5, 0.0], fold: NONE, fold_pay: 0.0 };
+        let stakes = Stakes { lose: 0.0, half: 0.5 };
+        let payout = Payout { row: 0, show: 0, stakes, fold: NONE, fold_pay: 0.0 };
         let mut values = vec![0.0; stride];
-        Terminals::new(most).run::<false>(board, p, &[lane], opp, &mut values, true);
+        Terminals::<f64>::new(most).pay(board.seat(p), &[payout], opp, &mut values);
         return Ok(values);
     }
     let below = board.children.par_iter().map(|child| {
         let mut reach = vec![0.0; child.node.hands[1 - p].stride()];
-        crate::kernel::gather(&mut reach, opp, &child.down[1 - p]);
+        loops::gather(&mut reach, opp, &child.down[1 - p]);
         runout_equities(&child.node, player, &reach, job)
     });
     let below: Vec<Vec<f32>> = below.collect::<Result<_, Cancelled>>()?;

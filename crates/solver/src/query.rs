@@ -8,7 +8,7 @@ use lethe_game::{Action, NodeId, NodeKind, Player};
 
 use crate::boards::BoardNode;
 use crate::cells::BoardData;
-use crate::engine::{Engine, Own};
+use crate::engine::{Engine, TraverserMode};
 use crate::plan::Kind;
 use crate::profile::{Averages, Profile, against, equities, root_row};
 use crate::solver::{Metrics, Options, Report, SolveError, Solver, Stop};
@@ -71,7 +71,7 @@ impl Solution {
                     position.deal(card)?
                 }
                 _ => {
-                    let action = position.action_named(word);
+                    let action = position.tree().action_named(position.node, word);
                     position.act(action.ok_or_else(|| position.no_action(word))?)?
                 }
             };
@@ -289,20 +289,6 @@ impl<'a> Position<'a> {
         self
     }
 
-    fn action_named(&self, word: &str) -> Option<usize> {
-        let tree = self.solution.spot.tree();
-        let actions = self.actions();
-        let named = |&action: &Action| {
-            action.to_string().replace(' ', "") == word.to_ascii_lowercase()
-                || word == "a" && matches!(action, Action::AllIn(_))
-        };
-        let short = tree
-            .children(self.node)
-            .iter()
-            .position(|&child| tree.history(child).split_whitespace().next_back() == Some(word));
-        short.or_else(|| actions.iter().position(named))
-    }
-
     fn no_action(&self, word: &str) -> WalkError {
         let actions: Vec<String> = self.actions().iter().map(Action::to_string).collect();
         let options = if actions.is_empty() { "none".to_owned() } else { actions.join(", ") };
@@ -331,7 +317,7 @@ impl<'a> Position<'a> {
         } else {
             let mut room = vec![0.0; actions * stride];
             let sums = self.data.cells[p].sum.get().read(row, actions, stride, &mut room);
-            crate::update::strategy(sums, &mut rows, &mut vec![0.0; stride]);
+            lethe_rows::matching::frequencies(sums, &mut rows, &mut vec![0.0; stride]);
         }
         if let Some(locked) = self.boards.locked(place) {
             crate::kernel::overwrite(&mut rows, locked);
@@ -354,7 +340,7 @@ impl<'a> Position<'a> {
     /// The values of a player's hands here, in chips counted from the start, times the opponent's
     /// reach they can meet.
     fn values(&self, player: Player, job: Job<'_>) -> Result<Vec<f32>, Cancelled> {
-        let walk = self.solution.profile(job).walk(player, Own::Average);
+        let walk = self.solution.profile(job).walk(player, TraverserMode::Average);
         let opp = &self.reach[player.opponent().index()];
         let at = (self.depth, self.place());
         self.solution.engine.values(&walk, at, self.boards, self.data, opp)

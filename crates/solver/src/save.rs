@@ -29,9 +29,9 @@ use lethe_compute::{Cancelled, Job};
 use lethe_game::{Game, NodeId, Player, SpotConfig, Tree};
 use serde::{Deserialize, Serialize};
 
-use crate::boards::{Alike, BoardNode};
+use crate::boards::{BoardNode, SuitClasses};
 use crate::cells::{BoardData, Precision, Table};
-use crate::engine::{Captured, Engine, Own};
+use crate::engine::{Captured, Engine, TraverserMode};
 use crate::lock::{Lock, LockedStrategy};
 use crate::plan::{self, Level};
 use crate::query::Solution;
@@ -119,7 +119,7 @@ impl Solution {
             nodes: tree.len(),
             start: self.spot.start().index() as u32,
             locks: self.spot.locks().iter().map(SavedLock::from).collect(),
-            symmetry: self.engine.alike.classes(),
+            symmetry: self.engine.suits.classes(),
             keep,
             iterations: self.report.iterations,
             seconds: self.report.elapsed.as_secs_f64(),
@@ -138,7 +138,7 @@ impl Solution {
         let captured = [(); 2].map(|()| Captured::new(kept.saturating_sub(1)));
         if kept < self.engine.levels.len() {
             for (player, captured) in Player::BOTH.into_iter().zip(&captured) {
-                self.profile(job).capture(player, Own::Average, captured)?;
+                self.profile(job).capture(player, TraverserMode::Average, captured)?;
             }
         }
         let written = self
@@ -200,7 +200,7 @@ impl Solution {
                     }
                     None => {
                         let sums = data.cells[p].sum.get().read(row, actions, stride, &mut room);
-                        crate::update::strategy(sums, &mut played, &mut total);
+                        lethe_rows::matching::frequencies(sums, &mut played, &mut total);
                     }
                 }
                 let range = row * stride..(row + actions) * stride;
@@ -260,8 +260,8 @@ impl Solution {
         let spot = header.spot(weights)?;
         let hands = Player::BOTH.map(|p| spot.weights(p).iter().filter(|&&w| w > 0.0).count());
         let levels = plan::levels(spot.tree(), spot.start(), hands[0].max(hands[1]));
-        let alike = Alike::from_classes(header.symmetry, &spot).ok_or_else(bad_header)?;
-        let mut root = BoardNode::build(&spot, &levels, alike, job)?;
+        let suits = SuitClasses::from_classes(header.symmetry, &spot).ok_or_else(bad_header)?;
+        let mut root = BoardNode::build(&spot, &levels, suits, job)?;
         root.lock(&spot, &levels);
         let kept = header.keep.levels(&levels);
         let data = read_board(&mut input, &root, &levels, kept)?;
@@ -279,7 +279,7 @@ impl Solution {
             elapsed,
             reason: header.reason,
         };
-        let engine = Arc::new(Engine::new(levels, root, alike));
+        let engine = Arc::new(Engine::new(levels, root, suits));
         Ok(Solution { spot, engine, data, averages: [None, None], report })
     }
 }

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use lethe_cards::{Deck, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
+use lethe_rows::{BucketOutOfRange, Buckets};
 use serde::{Deserialize, Serialize};
 
-use crate::boards::{Alike, BoardNode};
-use crate::bucketed::{BucketTables, Buckets, Gains};
+use crate::boards::{BoardNode, SuitClasses};
+use crate::bucketed::{BucketTables, Gains};
 use crate::cells::{BoardData, Precision};
-use crate::engine::{Data, Engine, Own, Walk};
+use crate::engine::{Data, Engine, TraverserMode, Walk};
 use crate::plan::{self, Level};
 use crate::profile::{Averages, Profile, root_row};
 use crate::query::Solution;
@@ -194,23 +195,23 @@ impl fmt::Debug for Solver {
 }
 
 /// The levels and suits of a spot, from which its size follows.
-fn shape(spot: &Spot, options: &Options) -> (Vec<Level>, Alike) {
+fn shape(spot: &Spot, options: &Options) -> (Vec<Level>, SuitClasses) {
     let hands = Player::BOTH.map(|p| spot.weights(p).iter().filter(|&&w| w > 0.0).count());
     let levels = plan::levels(spot.tree(), spot.start(), hands[0].max(hands[1]));
     let buckets = options.buckets.iter().flatten();
-    let alike = if options.symmetry && buckets.into_iter().all(|b| b.ignores_suit_names()) {
-        Alike::of(spot)
+    let suits = if options.symmetry && buckets.into_iter().all(|b| b.is_suit_invariant()) {
+        SuitClasses::of(spot)
     } else {
-        Alike::NONE
+        SuitClasses::NONE
     };
-    (levels, alike)
+    (levels, suits)
 }
 
 impl Solver {
     /// The memory a solve of this spot will take.
     pub fn memory(spot: &Spot, options: &Options) -> Memory {
-        let (levels, alike) = shape(spot, options);
-        let boards = alike.count_boards(spot, &levels);
+        let (levels, suits) = shape(spot, options);
+        let boards = suits.count_boards(spot, &levels);
         let hands = Player::BOTH.map(|p| {
             let count = spot.weights(p).iter().filter(|&&w| w > 0.0).count();
             count as u64 + 8
@@ -252,8 +253,8 @@ impl Solver {
         {
             return Err(SolveError::Memory { needed: memory.total(), limit });
         }
-        let (levels, alike) = shape(&spot, &options);
-        let mut root = BoardNode::build(&spot, &levels, alike, job)?;
+        let (levels, suits) = shape(&spot, &options);
+        let mut root = BoardNode::build(&spot, &levels, suits, job)?;
         if !spot.locks().is_empty() {
             root.lock(&spot, &levels);
         }
@@ -262,11 +263,17 @@ impl Solver {
         let data = job.install(|| {
             for player in Player::BOTH {
                 if let Some(buckets) = &options.buckets[player.index()] {
-                    root.bucket(buckets.as_ref(), player.index(), spot.weights(player), job);
+                    root.bucket(buckets.as_ref(), player.index(), spot.weights(player), job)?;
                 }
             }
-            BoardData::new(&root, &levels, options.precision, predictive, skips)
-        });
+            Ok::<_, SolveError>(BoardData::new(
+                &root,
+                &levels,
+                options.precision,
+                predictive,
+                skips,
+            ))
+        })?;
         job.check()?;
         let counts = |buckets: &Arc<dyn Buckets>| -> Vec<usize> {
             levels.iter().map(|level| buckets.count(level.street)).collect()
@@ -282,7 +289,7 @@ impl Solver {
             None => Vec::new(),
         });
         let reach = Player::BOTH.map(|player| root_row(&spot, &root, player));
-        let engine = Arc::new(Engine::new(levels, root, alike));
+        let engine = Arc::new(Engine::new(levels, root, suits));
         Ok(Solver {
             spot,
             engine,
@@ -333,8 +340,8 @@ impl Solver {
         let next = self.options.rule.step(self.iteration + 1);
         let p = player.index();
         let tables = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.current.as_slice()));
-        let own = Own::Learn(step);
-        let walk = Walk { player, own, uniform: false, tables, captured: None, job };
+        let mode = TraverserMode::Learn(step);
+        let walk = Walk { player, mode, uniform: false, tables, captured: None, job };
         let reach = [self.reach[0].as_slice(), self.reach[1].as_slice()];
         let gains = &mut self.gains[p];
         let gains = (!gains.is_empty()).then_some(gains.as_mut_slice());
@@ -377,11 +384,11 @@ impl Solver {
     /// Values, equities and best responses where both players play all actions with the same
     /// frequency. Nothing is solved and little memory is needed.
     pub fn evaluate_uniform(spot: &Spot, job: Job<'_>) -> Result<Evaluation, Cancelled> {
-        let (levels, alike) = shape(spot, &Options::default());
-        let mut root = BoardNode::build(spot, &levels, alike, job)?;
+        let (levels, suits) = shape(spot, &Options::default());
+        let mut root = BoardNode::build(spot, &levels, suits, job)?;
         root.lock(spot, &levels);
         let data = BoardData::new(&root, &levels, Precision::F32, false, [true, true]);
-        let engine = Engine::new(levels, root, alike);
+        let engine = Engine::new(levels, root, suits);
         let tables = [None, None];
         let profile = Profile { spot, engine: &engine, data: &data, tables, uniform: true, job };
         profile.evaluation(profile.best_responses()?)
@@ -629,6 +636,9 @@ pub enum SolveError {
         /// The bytes allowed.
         limit: u64,
     },
+    /// A card abstraction that gives a bucket that it does not have.
+    #[error(transparent)]
+    Buckets(#[from] BucketOutOfRange),
     /// The job was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

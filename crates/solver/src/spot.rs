@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use lethe_cards::{Board, CardSet, Hole, Range, Street};
 use lethe_game::{NodeId, NodeKind, Player, Tree};
+use lethe_rows::CardSums;
 
 use crate::lock::{Lock, LockError};
 
@@ -145,24 +146,17 @@ impl Spot {
 /// For each hole, the weight of the holes of a range that share no card with it nor with `dead`.
 pub(crate) fn compatible(weights: &[f32], dead: CardSet) -> Vec<f64> {
     let alive = |hole: Hole| !dead.intersects(hole.set());
-    let mut total = 0.0;
-    let mut with = [0.0; 52];
+    let cards = |hole: Hole| [hole.low().index() as u8, hole.high().index() as u8];
+    let mut sums = CardSums::<f64>::default();
     for (hole, &weight) in Hole::all().zip(weights) {
         if alive(hole) {
-            let weight = f64::from(weight);
-            total += weight;
-            with[hole.high().index()] += weight;
-            with[hole.low().index()] += weight;
+            sums.add(cards(hole), f64::from(weight));
         }
     }
     let against = |(hole, &same): (Hole, &f32)| {
-        if !alive(hole) {
-            return 0.0;
-        }
-        let (high, low) = (with[hole.high().index()], with[hole.low().index()]);
-        let sum = total - high - low + f64::from(same);
+        let sum = sums.against(cards(hole)) + f64::from(same);
         // Sums of the same weights in another order differ in the last bits.
-        if sum < total * 1e-12 { 0.0 } else { sum }
+        if !alive(hole) || sum < sums.all * 1e-12 { 0.0 } else { sum }
     };
     Hole::all().zip(weights).map(against).collect()
 }

@@ -8,12 +8,12 @@
 
 use std::sync::Arc;
 
-use lethe_cards::{Board, Hole, Range, Street, SuitMap, evaluate};
+use lethe_cards::{Board, Deck, Range, Street, SuitMap, evaluate};
 use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, Player, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
+use lethe_rows::Buckets;
 
 use crate::boards::BoardNode;
-use crate::bucketed::Buckets;
 use crate::cells::{BoardData, Table};
 use crate::solver::{Options, Solver};
 use crate::spot::Spot;
@@ -144,10 +144,14 @@ impl Buckets for Strength {
         10
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
             *bucket = u32::from(evaluate(board.set() | hole.set()).get()) / 750;
         }
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }
 

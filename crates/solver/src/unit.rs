@@ -1,13 +1,15 @@
 //! One unit of betting on one board: reaches down its nodes, values of its ends, values up again.
 
+use lethe_compute::simd::{self, Kernel};
+use lethe_rows::{Terminals, loops, matching};
+
 use crate::boards::{BoardNode, Child};
 use crate::bucketed::Gains;
-use crate::engine::{Own, Walk};
+use crate::engine::{TraverserMode, Walk};
 use crate::kernel;
 use crate::plan::{Kind, Level, Unit, View};
-use crate::terminal::Terminals;
 use crate::unit_cells::UnitCells;
-use crate::update::{Step, strategy};
+use crate::update::Step;
 
 /// Where the reaches at the first nodes of a level come from.
 #[derive(Clone, Copy)]
@@ -18,7 +20,7 @@ pub(crate) enum Input<'a> {
     Node { opp: &'a [f32] },
     /// The rows of the level before, at its leaves.
     Above {
-        room: &'a Room,
+        scratch: &'a Scratch,
         leaves: &'a [u32],
         view: &'a View,
         child: &'a Child,
@@ -26,9 +28,9 @@ pub(crate) enum Input<'a> {
     },
 }
 
-/// Room for one unit on one board.
+/// Scratch for one unit on one board.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct Scratch {
     pub(crate) opp: Vec<f32>,
     pub(crate) own: Vec<f32>,
     pub(crate) value: Vec<f32>,
@@ -38,12 +40,14 @@ pub(crate) struct Room {
     /// Twice the rows of a decision.
     pub(crate) predicted: Vec<f32>,
     pub(crate) below: Vec<f32>,
-    pub(crate) terminals: Terminals,
+    pub(crate) terminals: Terminals<f32>,
+    /// With sums of 64 bits, for values that are only read.
+    pub(crate) exact_terminals: Terminals<f64>,
 }
 
 /// What is the same for a whole unit.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a> {
+pub(crate) struct UnitContext<'a> {
     pub(crate) walk: &'a Walk<'a>,
     pub(crate) depth: usize,
     pub(crate) level: &'a Level,
@@ -59,50 +63,75 @@ pub(crate) struct At<'a> {
     pub(crate) opp_stride: usize,
 }
 
-/// The same functions compiled for 256-bit vectors, which the plain build may not assume. They
-/// change no result: nothing is fused or reordered.
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod wide {
-    use super::{At, Gains, Input, Room, UnitCells};
+/// The way down a unit: reaches from its first nodes to its last.
+pub(crate) struct Descend<'a, 'c> {
+    pub(crate) at: &'a UnitContext<'a>,
+    pub(crate) cells: &'a mut UnitCells<'c>,
+    pub(crate) input: Input<'a>,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) gains: Option<&'a mut Gains>,
+}
 
-    #[target_feature(enable = "avx2")]
-    pub(crate) fn descend(
-        at: &At<'_>,
-        cells: &mut UnitCells<'_>,
-        input: Input<'_>,
-        room: &mut Room,
-        gains: Option<&mut Gains>,
-    ) {
-        super::descend(at, cells, input, room, gains);
+impl Kernel for Descend<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: simd::Level>(self, _: L) {
+        descend(self);
     }
+}
 
-    #[target_feature(enable = "avx2")]
-    pub(crate) fn end(at: &At<'_>, room: &mut Room) {
-        super::end::<true>(at, room);
+/// The values of the terminal nodes.
+pub(crate) struct Pay<'a> {
+    pub(crate) at: &'a UnitContext<'a>,
+    pub(crate) scratch: &'a mut Scratch,
+}
+
+impl Kernel for Pay<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: simd::Level>(self, level: L) {
+        let Pay { at, scratch } = self;
+        let seat = at.board.seat(at.p);
+        for payouts in at.view.payouts.kinds() {
+            if at.walk.mode.reads() {
+                scratch.exact_terminals.pay_at(
+                    level,
+                    seat,
+                    payouts,
+                    &scratch.opp,
+                    &mut scratch.value,
+                );
+            } else {
+                scratch.terminals.pay_at(level, seat, payouts, &scratch.opp, &mut scratch.value);
+            }
+        }
     }
+}
 
-    #[target_feature(enable = "avx2")]
-    pub(crate) fn ascend(
-        at: &At<'_>,
-        cells: &mut UnitCells<'_>,
-        room: &mut Room,
-        out: &mut [f32],
-        gains: Option<&mut Gains>,
-    ) {
-        super::ascend(at, cells, room, out, gains);
+/// The way up: values from the last nodes to the first, and what is learned from them.
+pub(crate) struct Ascend<'a, 'c> {
+    pub(crate) at: &'a UnitContext<'a>,
+    pub(crate) cells: &'a mut UnitCells<'c>,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) out: &'a mut [f32],
+    pub(crate) gains: Option<&'a mut Gains>,
+}
+
+impl Kernel for Ascend<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: simd::Level>(self, _: L) {
+        ascend(self);
     }
 }
 
 #[inline(always)]
-pub(crate) fn descend(
-    at: &At<'_>,
-    cells: &mut UnitCells<'_>,
-    input: Input<'_>,
-    room: &mut Room,
-    mut gains: Option<&mut Gains>,
-) {
+fn descend(Descend { at, cells, input, scratch, mut gains }: Descend<'_, '_>) {
     let (own_stride, opp_stride) = (at.own_stride, at.opp_stride);
-    input.load(at, room, !at.walk.own.reads());
+    input.load(at, scratch, !at.walk.mode.reads());
     for i in at.span.0..at.span.1 {
         let place = at.unit.nodes.start + i;
         let node = &at.level.nodes[place];
@@ -110,31 +139,31 @@ pub(crate) fn descend(
         let (actions, row) = (node.edges.len(), row as usize);
         let locked = at.board.locked(place);
         if actor.index() == at.o {
-            let (before, fan) = room.opp.split_at_mut(at.view.fan[i] as usize * opp_stride);
+            let (before, fan) = scratch.opp.split_at_mut(at.view.fan[i] as usize * opp_stride);
             let reach = &before[at.view.opp[i] as usize * opp_stride..][..opp_stride];
             let fan = &mut fan[..actions * opp_stride];
-            let total = &mut room.total[..opp_stride];
+            let total = &mut scratch.total[..opp_stride];
             if let Some(table) = at.table(at.o, row, actions) {
                 kernel::expand(fan, table, &at.board.buckets[at.o]);
             } else if at.walk.uniform {
                 fan.fill(1.0 / actions as f32);
             } else {
-                let rows = cells.opp.read(row, actions, opp_stride, &mut room.decoded);
-                let rows = match at.walk.own {
-                    Own::Learn(step) if step.predict > 0.0 => {
+                let rows = cells.opp.read(row, actions, opp_stride, &mut scratch.decoded);
+                let rows = match at.walk.mode {
+                    TraverserMode::Learn(step) if step.predict > 0.0 => {
                         let size = actions * opp_stride;
-                        let (room, out) = room.predicted.split_at_mut(size);
-                        let last = cells.opp_last.read(row, actions, opp_stride, room);
+                        let (scratch, out) = scratch.predicted.split_at_mut(size);
+                        let last = cells.opp_last.read(row, actions, opp_stride, scratch);
                         predict(rows, last, step, &mut out[..size]);
                         &out[..size]
                     }
                     _ => rows,
                 };
                 if locked.is_none() {
-                    kernel::spread(rows, reach, fan, total);
+                    matching::reach_after(rows, reach, fan, total);
                     continue;
                 }
-                strategy(rows, fan, total);
+                matching::frequencies(rows, fan, total);
             }
             if let Some(locked) = locked {
                 kernel::overwrite(fan, locked);
@@ -144,65 +173,48 @@ pub(crate) fn descend(
             }
             continue;
         }
-        if at.walk.own == Own::Best && locked.is_none() {
+        if at.walk.mode == TraverserMode::Best && locked.is_none() {
             continue;
         }
         let first = row - at.unit.rows[at.p].start;
-        let sigma = &mut room.sigma[first * own_stride..][..actions * own_stride];
-        let total = &mut room.total[..own_stride];
+        let sigma = &mut scratch.sigma[first * own_stride..][..actions * own_stride];
+        let total = &mut scratch.total[..own_stride];
         if let Some(table) = at.table(at.p, row, actions) {
             kernel::expand(sigma, table, &at.board.buckets[at.p]);
         } else if at.walk.uniform {
             sigma.fill(1.0 / actions as f32);
         } else {
-            cells.own_strategy(at, row, actions, sigma, total, &mut room.decoded);
+            cells.own_strategy(at, row, actions, sigma, total, &mut scratch.decoded);
         }
         if let Some(locked) = locked {
             kernel::overwrite(sigma, locked);
         }
-        if let Own::Learn(step) = at.walk.own {
-            let (before, fan) = room.own.split_at_mut(at.view.fan[i] as usize * own_stride);
+        if let TraverserMode::Learn(step) = at.walk.mode {
+            let (before, fan) = scratch.own.split_at_mut(at.view.fan[i] as usize * own_stride);
             let reach = &before[at.view.own[i] as usize * own_stride..][..own_stride];
             let fan = &mut fan[..actions * own_stride];
             for (fan, sigma) in fan.chunks_exact_mut(own_stride).zip(sigma.chunks_exact(own_stride))
             {
-                kernel::product(fan, reach, sigma);
+                loops::combine(fan, [reach, sigma], |reach, share| reach * share);
             }
             if let Some(gains) = gains.as_deref_mut() {
                 gains.add_reach(at.depth, row, fan, at.board, at.p);
                 continue;
             }
-            cells.add_reach(step, row, actions, fan, own_stride, &mut room.decoded);
+            cells.add_reach(step, row, actions, fan, own_stride, &mut scratch.decoded);
         }
     }
 }
 
 #[inline(always)]
-pub(crate) fn end<const WIDE: bool>(at: &At<'_>, room: &mut Room) {
-    let exact = at.walk.own.reads();
-    let Room { terminals, opp, value, .. } = room;
-    for lanes in [&at.view.shows, &at.view.folds] {
-        if !lanes.is_empty() {
-            terminals.run::<WIDE>(at.board, at.p, lanes, opp, value, exact);
-        }
-    }
-}
-
-#[inline(always)]
-pub(crate) fn ascend(
-    at: &At<'_>,
-    cells: &mut UnitCells<'_>,
-    room: &mut Room,
-    out: &mut [f32],
-    mut gains: Option<&mut Gains>,
-) {
+fn ascend(Ascend { at, cells, scratch, out, mut gains }: Ascend<'_, '_>) {
     let stride = at.own_stride;
     for i in (at.span.0..at.span.1).rev() {
         let place = at.unit.nodes.start + i;
         let node = &at.level.nodes[place];
         let Kind::Decision(actor, row) = node.kind else { continue };
         let children = at.level.children(node);
-        let (value, below) = room.value[i * stride..].split_at_mut(stride);
+        let (value, below) = scratch.value[i * stride..].split_at_mut(stride);
         let first = at.unit.nodes.start + i + 1;
         let child = |action: usize| {
             let start = (children[action] as usize - first) * stride;
@@ -213,16 +225,17 @@ pub(crate) fn ascend(
                 value.copy_from_slice(child(0));
                 continue;
             }
-            kernel::sum(value, child(0), child(1));
+            loops::combine(value, [child(0), child(1)], |a, b| a + b);
             for action in 2..children.len() {
-                kernel::add(value, child(action));
+                loops::update(value, child(action), |sum, x| sum + x);
             }
             continue;
         }
         let row = row as usize;
-        if at.walk.own == Own::Best {
-            for action in 0..children.len() {
-                kernel::max(value, child(action), action == 0);
+        if at.walk.mode == TraverserMode::Best {
+            value.copy_from_slice(child(0));
+            for action in 1..children.len() {
+                loops::update(value, child(action), loops::larger);
             }
             if let Some(locked) = at.board.locked(place) {
                 keep_locks(value, locked, |action, hand| child(action)[hand]);
@@ -230,19 +243,19 @@ pub(crate) fn ascend(
             continue;
         }
         let from = (row - at.unit.rows[at.p].start) * stride;
-        let sigma = &room.sigma[from..from + children.len() * stride];
+        let sigma = &scratch.sigma[from..from + children.len() * stride];
         let played =
             |action: usize| [&sigma[action * stride..(action + 1) * stride], child(action)];
         if children.len() == 1 {
             value.copy_from_slice(child(0));
         } else {
-            kernel::two_products(value, played(0), played(1));
+            loops::two_products(value, played(0), played(1));
             for action in 2..children.len() {
                 let [sigma, child] = played(action);
-                kernel::add_product(value, sigma, child);
+                loops::add_product(value, sigma, child);
             }
         }
-        let Own::Learn(step) = at.walk.own else { continue };
+        let TraverserMode::Learn(step) = at.walk.mode else { continue };
         if let Some(gains) = gains.as_deref_mut() {
             for action in 0..children.len() {
                 gains.add_regret(at.depth, row + action, child(action), value, at.board, at.p);
@@ -250,14 +263,14 @@ pub(crate) fn ascend(
             continue;
         }
         for action in 0..children.len() {
-            cells.add_regret(step, row + action, child(action), value, &mut room.decoded);
+            cells.add_regret(step, row + action, child(action), value, &mut scratch.decoded);
         }
     }
     if !at.is_whole() {
-        return out.copy_from_slice(&room.value[at.span.0 * stride..][..stride]);
+        return out.copy_from_slice(&scratch.value[at.span.0 * stride..][..stride]);
     }
     for (&root, out) in at.unit.roots.iter().zip(out.chunks_exact_mut(stride)) {
-        out.copy_from_slice(&room.value[root as usize * stride..][..stride]);
+        out.copy_from_slice(&scratch.value[root as usize * stride..][..stride]);
     }
 }
 
@@ -280,20 +293,20 @@ fn predict(rows: &[f32], last: &[f32], step: Step, out: &mut [f32]) {
     }
 }
 
-impl<'a> At<'a> {
+impl<'a> UnitContext<'a> {
     pub(crate) fn new(
         walk: &'a Walk<'a>,
         depth: usize,
         level: &'a Level,
         unit: &'a Unit,
         board: &'a BoardNode,
-    ) -> At<'a> {
+    ) -> UnitContext<'a> {
         let p = walk.player.index();
         let o = 1 - p;
         let view = &unit.views[p];
         let (own_stride, opp_stride) = (board.hands[p].stride(), board.hands[o].stride());
         let span = (0, unit.nodes.len());
-        At { walk, depth, level, unit, view, board, span, p, o, own_stride, opp_stride }
+        UnitContext { walk, depth, level, unit, view, board, span, p, o, own_stride, opp_stride }
     }
 
     pub(crate) fn is_whole(&self) -> bool {
@@ -312,30 +325,30 @@ impl<'a> At<'a> {
 impl Input<'_> {
     /// Writes the first rows of a unit.
     #[inline(always)]
-    pub(crate) fn load(&self, at: &At<'_>, room: &mut Room, own_too: bool) {
+    pub(crate) fn load(&self, at: &UnitContext<'_>, scratch: &mut Scratch, own_too: bool) {
         let (own_stride, opp_stride) = (at.own_stride, at.opp_stride);
         match *self {
             Input::Root { opp, own } => {
-                room.opp[..opp_stride].copy_from_slice(opp);
+                scratch.opp[..opp_stride].copy_from_slice(opp);
                 if own_too {
-                    room.own[..own_stride].copy_from_slice(own);
+                    scratch.own[..own_stride].copy_from_slice(own);
                 }
             }
             Input::Node { opp } => {
-                room.opp.fill(0.0);
+                scratch.opp.fill(0.0);
                 let row = at.view.opp[at.span.0] as usize;
-                room.opp[row * opp_stride..][..opp_stride].copy_from_slice(opp);
+                scratch.opp[row * opp_stride..][..opp_stride].copy_from_slice(opp);
             }
-            Input::Above { room: above, leaves, view, child, strides } => {
+            Input::Above { scratch: above, leaves, view, child, strides } => {
                 for (i, line) in at.unit.lines.clone().enumerate() {
                     let leaf = leaves[line] as usize;
                     let from = &above.opp[view.opp[leaf] as usize * strides[at.o]..];
-                    let out = &mut room.opp[i * opp_stride..][..opp_stride];
-                    kernel::gather(out, &from[..strides[at.o]], &child.down[at.o]);
+                    let out = &mut scratch.opp[i * opp_stride..][..opp_stride];
+                    loops::gather(out, &from[..strides[at.o]], &child.down[at.o]);
                     if own_too {
                         let from = &above.own[view.own[leaf] as usize * strides[at.p]..];
-                        let out = &mut room.own[i * own_stride..][..own_stride];
-                        kernel::gather(out, &from[..strides[at.p]], &child.down[at.p]);
+                        let out = &mut scratch.own[i * own_stride..][..own_stride];
+                        loops::gather(out, &from[..strides[at.p]], &child.down[at.p]);
                     }
                 }
             }
@@ -343,8 +356,8 @@ impl Input<'_> {
     }
 }
 
-impl Room {
-    pub(crate) fn new(level: &Level, root: &BoardNode) -> Room {
+impl Scratch {
+    pub(crate) fn new(level: &Level, root: &BoardNode) -> Scratch {
         let stride = root.hands[0].stride().max(root.hands[1].stride());
         let most = |rows: &dyn Fn(&Unit) -> usize| level.units.iter().map(rows).max().unwrap_or(0);
         let views =
@@ -352,7 +365,7 @@ impl Room {
         let row = |count: usize| vec![0.0; count * stride];
         let actions = level.nodes.iter().map(|node| node.edges.len()).max().unwrap_or(0);
         let sigma = most(&|unit: &Unit| unit.rows[0].len().max(unit.rows[1].len()));
-        Room {
+        Scratch {
             opp: row(views(|view| view.opp_rows)),
             own: row(views(|view| view.own_rows)),
             value: row(most(&|unit: &Unit| unit.nodes.len())),
@@ -362,6 +375,7 @@ impl Room {
             predicted: row(2 * actions),
             below: Vec::new(),
             terminals: Terminals::new(stride),
+            exact_terminals: Terminals::new(stride),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The stored rows that a unit works on.
 
+use lethe_rows::matching;
+
 use crate::cells::{BoardData, Cells, Rows, RowsMut};
-use crate::engine::Own;
+use crate::engine::TraverserMode;
 use crate::plan::Level;
-use crate::unit::At;
-use crate::update::{Step, strategy};
+use crate::unit::UnitContext;
+use crate::update::Step;
 
 /// The rows of a unit's cells.
 pub(crate) struct UnitCells<'a> {
@@ -40,7 +42,7 @@ impl<'a> UnitCells<'a> {
     pub(crate) fn split(
         own: &'a mut Cells,
         opp: &'a Cells,
-        at: &At<'_>,
+        at: &UnitContext<'_>,
         level: &Level,
     ) -> Vec<UnitCells<'a>> {
         let stride = at.own_stride;
@@ -64,7 +66,7 @@ impl<'a> UnitCells<'a> {
     #[inline(always)]
     pub(crate) fn own_strategy(
         &self,
-        at: &At<'_>,
+        at: &UnitContext<'_>,
         row: usize,
         actions: usize,
         sigma: &mut [f32],
@@ -72,8 +74,10 @@ impl<'a> UnitCells<'a> {
         decoded: &mut [f32],
     ) {
         let (stride, row) = (at.own_stride, row - self.base);
-        match (&self.own, at.walk.own) {
-            (OwnCells::Learn { regret, last, .. }, Own::Learn(step)) if step.predict > 0.0 => {
+        match (&self.own, at.walk.mode) {
+            (OwnCells::Learn { regret, last, .. }, TraverserMode::Learn(step))
+                if step.predict > 0.0 =>
+            {
                 let decoded = &mut decoded[..actions * stride];
                 sigma.copy_from_slice(last.get().read(row, actions, stride, decoded));
                 let rows = regret.get().read(row, actions, stride, decoded);
@@ -81,13 +85,14 @@ impl<'a> UnitCells<'a> {
                     *sigma += regret * step.predict;
                 }
                 decoded.copy_from_slice(sigma);
-                strategy(decoded, sigma, total);
+                matching::frequencies(decoded, sigma, total);
             }
             (OwnCells::Learn { regret, .. }, _) => {
-                strategy(regret.get().read(row, actions, stride, decoded), sigma, total);
+                let regrets = regret.get().read(row, actions, stride, decoded);
+                matching::frequencies(regrets, sigma, total);
             }
             (OwnCells::Read(sums), _) => {
-                strategy(sums.read(row, actions, stride, decoded), sigma, total);
+                matching::frequencies(sums.read(row, actions, stride, decoded), sigma, total);
             }
         }
     }

@@ -1,9 +1,10 @@
-//! The rules of counterfactual regret minimization: how regrets become a strategy, and how regrets
-//! and strategy sums are weighted from one iteration to the next.
+//! The rules of counterfactual regret minimization: how regrets and strategy sums are weighted from
+//! one iteration to the next.
 //!
 //! Everything works on *rows*: a decision with *a* actions and *n* hands has *a* rows of *n*
-//! numbers, one after the other. [`Rule::step`] gives an iteration's weights, [`strategy`] the
-//! strategy of given regrets, [`Step::regret`] a regret's update and [`Step::sum`] a strategy sum's.
+//! numbers, one after the other. [`Rule::step`] gives an iteration's weights, [`Step::regret`] a
+//! regret's update and [`Step::sum`] a strategy sum's; [`lethe_rows::matching`] turns regrets into
+//! a strategy.
 
 use serde::{Deserialize, Serialize};
 
@@ -132,40 +133,3 @@ impl Step {
         sum * self.sum + reach
     }
 }
-
-/// Turns rows of regrets (or of strategy sums) into frequencies: each hand plays its actions in
-/// proportion to their positive numbers, and all alike where none is positive.
-///
-/// `rows` holds the rows of a decision; `total` is room for one row.
-///
-/// ```
-/// let regrets = [3.0, -1.0, 1.0, -2.0];
-/// let mut frequencies = [0.0; 4];
-/// lethe_solver::strategy(&regrets, &mut frequencies, &mut [0.0; 2]);
-/// assert_eq!(frequencies, [0.75, 0.5, 0.25, 0.5]);
-/// ```
-#[inline(always)]
-pub fn strategy(rows: &[f32], frequencies: &mut [f32], total: &mut [f32]) {
-    let hands = total.len();
-    let even = hands as f32 / rows.len() as f32;
-    total.fill(0.0);
-    for row in rows.chunks_exact(hands) {
-        for (total, &x) in total.iter_mut().zip(row) {
-            *total += if x > 0.0 { x } else { 0.0 };
-        }
-    }
-    // Where there is nothing positive the inverse is 0 and every action gets the even share.
-    for total in total.iter_mut() {
-        let inverse = 1.0 / *total;
-        *total = if *total > MIN_TOTAL { inverse } else { 0.0 };
-    }
-    for (row, out) in rows.chunks_exact(hands).zip(frequencies.chunks_exact_mut(hands)) {
-        for ((out, &x), &inverse) in out.iter_mut().zip(row).zip(total.iter()) {
-            let share = if x > 0.0 { x } else { 0.0 } * inverse;
-            *out = if inverse > 0.0 { share } else { even };
-        }
-    }
-}
-
-/// Sums below this have no finite inverse.
-const MIN_TOTAL: f32 = 1e-37;

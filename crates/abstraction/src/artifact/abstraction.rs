@@ -8,6 +8,7 @@ use lethe_cards::{
     Board, CanonicalBoard, Deck, Hole, Matchups, River, Situation, StartingHand, Street, SuitMap,
     vs_random,
 };
+use lethe_rows::{Buckets, DeckMap, Row};
 
 use super::error::OpenError;
 use super::format::Part;
@@ -192,8 +193,8 @@ impl Abstraction {
     }
 
     /// The buckets of all holes of a board, as [`row_into`](Abstraction::row_into) writes them.
-    pub fn row(&self, board: &Board) -> Vec<u32> {
-        let mut row = vec![0; Deck::row_len(board.street())];
+    pub fn row(&self, board: &Board) -> Row<u32> {
+        let mut row = Row::new(board.set(), 0);
         self.row_into(board, &mut row);
         row
     }
@@ -245,6 +246,24 @@ impl Abstraction {
     }
 }
 
+impl Buckets for Abstraction {
+    fn count(&self, street: Street) -> usize {
+        self.buckets(street)
+    }
+
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        self.row_into(board, row);
+    }
+
+    fn of(&self, hole: Hole, board: &Board) -> u32 {
+        self.bucket(hole, board).expect("the hole holds no card of the board")
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
+    }
+}
+
 impl fmt::Debug for Abstraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Abstraction").field("path", &self.path).finish_non_exhaustive()
@@ -265,21 +284,8 @@ fn dense_row<T: Copy + Into<u32>>(
         }
         return;
     }
-    let canonical = canonical.deck();
-    let mut places = [0u32; 52];
-    let cards = deck.cards();
-    for (place, &card) in places.iter_mut().zip(cards) {
-        let position = canonical.position(map.card(card));
-        *place = position.expect("the map keeps cards off the board") as u32;
-    }
-    let mut rest = row;
-    for (high, &place) in places[..cards.len()].iter().enumerate() {
-        let entries = rest.split_off_mut(..high).expect("a row has an entry for every pair");
-        for (entry, &other) in entries.iter_mut().zip(&places[..high]) {
-            let (low, high) = (place.min(other), place.max(other));
-            *entry = stored[(high * (high - 1) / 2 + low) as usize].into();
-        }
-    }
+    let map = DeckMap::new(deck, &canonical.deck(), map);
+    map.for_each_hole(row, |entry, slot| *entry = stored[slot].into());
 }
 
 /// Looks up every hole of a board in a sparse table; returns how many fell back.

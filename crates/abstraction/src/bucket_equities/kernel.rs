@@ -190,7 +190,7 @@ impl Showdowns {
         let mut seen = 0;
         for (number, group) in River::new(river).showdown().groups().enumerate() {
             for hole in group {
-                let (low, high) = (places[hole.low as usize], places[hole.high as usize]);
+                let [low, high] = hole.cards.map(|card| places[card as usize]);
                 let bucket = self.row[pair_index(low as usize, high as usize)];
                 if counts[bucket as usize] == 0 {
                     present.push(bucket);

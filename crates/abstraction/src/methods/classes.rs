@@ -67,10 +67,9 @@ fn river_sums() -> QualitySums {
     boards
         .fold(new, |mut sums, index| {
             let board = CanonicalBoard::from_index(Street::River, index).expect("in range");
-            let river = River::new(board.set());
-            let table = river.equities(0, |q| q);
+            let table = River::new(board.set()).equities(0, |q| q);
             for hole in Deck::without(board.set()).holes() {
-                let q = table.get(river.class(hole.low()), river.class(hole.high()));
+                let q = table.get(hole);
                 sums.add(hole.class().index() as u32, q.into(), board.multiplicity().into());
             }
             sums

@@ -7,9 +7,10 @@
 use std::ops::ControlFlow;
 
 use lethe_cards::{
-    CanonicalBoard, Deck, RIVER_SCALE, RankedHole, River, Showdown, Situation, StartingHand, Street,
+    CanonicalBoard, Deck, RIVER_SCALE, River, Showdown, Situation, StartingHand, Street,
 };
 use lethe_cluster::{self as cluster, Clustering, KMeans, Points, assign};
+use lethe_rows::{CardSums, Lanes, Summand};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use rayon::prelude::*;
 
@@ -36,7 +37,7 @@ pub(crate) struct Ochs {
 }
 
 /// A counter for each cluster.
-type Counts = [u16; MAX_CLUSTERS];
+type Counts = Lanes<u16, MAX_CLUSTERS>;
 
 /// The features of a river board: the distinct ones, and which of them each slot has.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ impl Opponents {
                     (u32::from(q) as usize * BINS / RIVER_SCALE as usize).min(BINS - 1) as u16
                 });
                 for hole in board.deck().holes() {
-                    let bin = bins.get(river.class(hole.low()), river.class(hole.high()));
+                    let bin = bins.get(hole);
                     histograms[hole.class().index() * BINS + bin as usize] +=
                         u64::from(board.multiplicity());
                 }
@@ -176,44 +177,28 @@ impl Ochs {
     }
 }
 
-/// For each hole and cluster of opponents: `2 * wins + ties`, and how many holes are met.
+/// For each hole and cluster of opponents: `2 * wins + ties`, and how many holes it meets.
 ///
-/// The counters of a cluster go up the groups of equal strength together with those of all others.
+/// All clusters go up the order of strength together, one in each lane.
 fn sweep(showdown: &Showdown, clusters: &[u8], counts: &mut [[u16; 2 * MAX_CLUSTERS]]) {
-    let mut all: Counts = [0; MAX_CLUSTERS];
-    let mut with: [Counts; 47] = [[0; MAX_CLUSTERS]; 47];
-    let unblocked = |all: &Counts, with: &[Counts; 47], hole: &RankedHole| -> Counts {
-        let (low, high) = (&with[hole.low as usize], &with[hole.high as usize]);
-        std::array::from_fn(|c| all[c].wrapping_sub(low[c]).wrapping_sub(high[c]))
+    let one = |slot: usize| {
+        let mut one = Counts::ZERO;
+        one.0[clusters[slot] as usize] = 1;
+        one
     };
-    let add = |to: &mut [u16], counts: &Counts, own: Option<u8>| {
-        to.iter_mut().zip(counts).for_each(|(to, n)| *to = to.wrapping_add(*n));
-        if let Some(own) = own {
-            to[own as usize] = to[own as usize].wrapping_add(1);
-        }
+    let add = |to: &mut [u16], counts: Counts| {
+        to.iter_mut().zip(counts.0).for_each(|(to, count)| *to = to.plus(count));
     };
-    for group in showdown.groups() {
-        for hole in group {
-            let weaker = unblocked(&all, &with, hole);
-            add(&mut counts[hole.slot as usize][..MAX_CLUSTERS], &weaker, None);
-        }
-        for hole in group {
-            let cluster = clusters[hole.slot as usize] as usize;
-            all[cluster] += 1;
-            with[hole.low as usize][cluster] += 1;
-            with[hole.high as usize][cluster] += 1;
-        }
-        for hole in group {
-            // The hole itself is among those its cards block, twice, and must count zero times.
-            let slot = hole.slot as usize;
-            let own = Some(clusters[slot]);
-            add(&mut counts[slot][..MAX_CLUSTERS], &unblocked(&all, &with, hole), own);
-        }
-    }
+    let mut sums = CardSums::default();
+    let groups = showdown.groups().map(|group| [group, group]);
+    sums.sweep(groups, one, |slot, sum, has_ties| {
+        // The hole itself is not an opponent.
+        let sum = if has_ties { sum.plus(one(slot)) } else { sum };
+        add(&mut counts[slot][..MAX_CLUSTERS], sum);
+    });
     for hole in showdown.groups().flatten() {
         let slot = hole.slot as usize;
-        let met = unblocked(&all, &with, hole);
-        add(&mut counts[slot][MAX_CLUSTERS..], &met, Some(clusters[slot]));
+        add(&mut counts[slot][MAX_CLUSTERS..], sums.against(hole.cards).plus(one(slot)));
     }
 }
 
@@ -279,7 +264,7 @@ impl Ochs {
                     {
                         let label = labels[id as usize];
                         *entry = T::new(label);
-                        let q = equities.get(river.class(hole.low()), river.class(hole.high()));
+                        let q = equities.get(hole);
                         sums.add(label, q.into(), weight);
                         inertia += weight as f64 * near[id as usize];
                     }

@@ -93,13 +93,8 @@ impl Scalar {
         }
         let mut table = vec![0u16; Situation::slots(street)];
         each_row(street, "river buckets", &mut table, cx.job, |board, row| {
-            let river = River::new(board.set());
-            let mut classes = [0; 47];
-            for (class, &card) in classes.iter_mut().zip(board.deck().cards()) {
-                *class = river.class(card);
-            }
-            let buckets = river.equities(0, |q| labels[q as usize] as u16);
-            buckets.for_each_hole(&classes, row, |entry, bucket| *entry = bucket);
+            let buckets = River::new(board.set()).equities(0, |q| labels[q as usize] as u16);
+            buckets.for_each_hole(&board.deck(), row, |entry, bucket| *entry = bucket);
         })?;
         let table = Table::U16(table);
         let asymmetric = asymmetric_slots(street, table.view());

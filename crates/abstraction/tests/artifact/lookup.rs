@@ -73,7 +73,7 @@ fn fallbacks_are_reported() {
     let mut row = vec![0; 1_128];
     assert_eq!(abstraction.row_into(&turn, &mut row), fallbacks);
     assert!(row.iter().eq(found.iter().map(|found| &found.bucket)));
-    assert_eq!(row, abstraction.row(&turn));
+    assert_eq!(row, *abstraction.row(&turn));
     assert!(found.iter().all(|found| found.cluster == Some(found.bucket / PER_CLUSTER as u32)));
 }
 
@@ -162,8 +162,7 @@ proptest! {
         let cards: Vec<_> =
             cards.iter().map(|&card| lethe_cards::Card::from_index(card).unwrap()).collect();
         let board = Board::new(&cards[..len]).unwrap();
-        let row = OPEN.1.row(&board);
-        for (hole, bucket) in Deck::without(board.set()).holes().zip(row) {
+        for (hole, &bucket) in OPEN.1.row(&board).holes() {
             prop_assert_eq!(OPEN.1.bucket(hole, &board), Some(bucket));
         }
     }

@@ -1,11 +1,12 @@
 //! One street of an exact pass: its cards, its rows, and the way down and up through its betting.
 
-use lethe_cards::{Board, Card, CardSet, Deck, Street, Symmetry, pair_index};
+use lethe_cards::{Board, CardSet, Deck, Street, SuitMap, Symmetry};
+use lethe_rows::{Buckets, CardSums, DeckMap, Stakes};
 
 use super::Exact;
-use crate::deal::{Buckets, DenseBuckets, Numberer};
+use crate::deal::{DenseBuckets, Numberer, fill};
 use crate::kernel::{self, TABLE};
-use crate::plan::{Block, Kind, MAX_ACTIONS, Stakes};
+use crate::plan::{Block, Kind, MAX_ACTIONS};
 use crate::store::{Weights, fill_tables};
 
 /// The flop or the turn.
@@ -177,36 +178,18 @@ impl Table {
         let cards = self.deck.cards().len() as u8;
         self.cards.clear();
         self.cards.extend((1..cards).flat_map(|high| (0..high).map(move |low| [low, high])));
-        buckets.fill(board, &mut self.buckets);
+        fill(buckets, board, &mut self.buckets);
         self.numberer.number(self.buckets.iter().copied(), &mut self.locals);
     }
 
     /// The slot of every hole in the row of a larger deck.
     pub(super) fn slots_in(&self, deck: &Deck) -> Vec<u16> {
-        let place = |&card: &Card| deck.position(card).expect("a larger deck has the card");
-        let places: Vec<usize> = self.deck.cards().iter().map(place).collect();
-        self.slots_by(&places)
+        DeckMap::new(&self.deck, deck, SuitMap::IDENTITY).slots()
     }
 
-    /// The slot of every hole in a row where the deck's cards have these places.
-    fn slots_by(&self, places: &[usize]) -> Vec<u16> {
-        let slot = |&[low, high]: &[u8; 2]| {
-            let (a, b) = (places[low as usize], places[high as usize]);
-            pair_index(a.min(b), a.max(b)) as u16
-        };
-        self.cards.iter().map(slot).collect()
-    }
-
-    /// The slots that the permutations of alike suits send every slot to.
+    /// For each permutation of interchangeable suits, the slot that it sends every slot to.
     fn symmetries(&self, symmetry: Symmetry) -> Vec<Vec<u16>> {
-        let maps = symmetry.maps().map(|map| {
-            let place = |card: Card| {
-                self.deck.position(map.card(card)).expect("suits that are alike stay in the deck")
-            };
-            let places: Vec<usize> = self.deck.cards().iter().map(|&card| place(card)).collect();
-            self.slots_by(&places)
-        });
-        maps.collect()
+        symmetry.maps().map(|map| DeckMap::new(&self.deck, &self.deck, map).slots()).collect()
     }
 }
 
@@ -228,15 +211,9 @@ fn symmetrize(row: &mut [f32], images: &[Vec<u16>], factor: f32, spare: &mut Vec
 
 /// What a fold pays against a row of reach.
 fn fold(cards: &[[u8; 2]], reach: &[f32], pay: f32, out: &mut [f32]) {
-    let mut with = [0.0f32; 64];
-    let mut all = 0.0;
-    for (&x, cards) in reach.iter().zip(cards) {
-        all += x;
-        with[cards[0] as usize & 63] += x;
-        with[cards[1] as usize & 63] += x;
-    }
-    for ((out, &x), cards) in out.iter_mut().zip(reach).zip(cards) {
-        *out = pay * (all - with[cards[0] as usize & 63] - with[cards[1] as usize & 63] + x);
+    let sums = CardSums::of(reach.iter().copied().zip(cards));
+    for ((out, &x), &cards) in out.iter_mut().zip(reach).zip(cards) {
+        *out = pay * (sums.against(cards) + x);
     }
 }
 
@@ -255,12 +232,6 @@ fn leaves(blocks: &[Block], rows: &Rows, p: usize) -> Vec<Leaf> {
         }
     }
     leaves
-}
-
-pub(super) fn scatter(to: &mut [f32], from: &[f32], slots: &[u16], weight: f32) {
-    for (&x, &slot) in from.iter().zip(slots) {
-        to[slot as usize] += weight * x;
-    }
 }
 
 /// The opponent's reach at every node of a block.

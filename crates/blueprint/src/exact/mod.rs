@@ -9,11 +9,11 @@ mod river;
 
 use lethe_cards::{Board, CanonicalBoard, Hole, StartingHand, Street, Symmetry};
 use lethe_compute::{Cancelled, Job};
+use lethe_rows::{Buckets, loops};
 
 pub(crate) use self::level::sized;
-use self::level::{Leaf, Level, Side, To, scatter};
+use self::level::{Leaf, Level, Side, To};
 use self::river::River;
-use crate::deal::Buckets;
 use crate::kernel;
 use crate::plan::Plan;
 use crate::store::Weights;
@@ -143,9 +143,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         let targets = self.targets();
         for (leaf, &(row, _)) in self.flop.leaves.iter().zip(&targets) {
             let from = self.flop.rows.reach(leaf.row);
-            for (out, &slot) in self.turn.rows.reach_mut(row).iter_mut().zip(&up) {
-                *out = from[slot as usize];
-            }
+            loops::gather(self.turn.rows.reach_mut(row), from, &up);
         }
         self.turn.down(self.exact, self.side.p, &mut self.tables);
         self.river.begin(self.exact, &self.turn);
@@ -161,7 +159,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             let planes = [(&mut flop.best, &turn.best), (&mut flop.own, &turn.own)];
             for (to, from) in planes.into_iter().take(1 + usize::from(self.side.with_own)) {
                 let to = &mut to[leaf.node * flop.stride..];
-                scatter(to, &from[node * turn.stride..], &up, weight);
+                loops::scatter(to, &from[node * turn.stride..], &up, |sum, x| sum + weight * x);
             }
         }
         Ok(())

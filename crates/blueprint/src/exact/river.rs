@@ -6,15 +6,18 @@
 
 use lethe_cards::{Board, Street};
 use lethe_compute::simd::{self, Kernel, LANES};
+use lethe_rows::{CardSums, Seat, Stakes, Summand, loops};
 
 use super::Exact;
 use super::level::{Leaf, Level, Side, To};
-use crate::deal::{DenseBuckets, HOLES, Numberer, Ranked};
-use crate::kernel::{Lanes, Sums, normalize_lanes};
-use crate::plan::{Block, Kind, Stakes};
+use crate::deal::{DenseBuckets, HOLES, Numberer, Ranked, fill};
+use crate::kernel::normalize_lanes;
+use crate::plan::{Block, Kind};
 use crate::store::Weights;
 
-/// A row: an entry for each hole.
+/// A number for each of eight lines.
+type Lanes = lethe_rows::Lanes<f32>;
+/// A row of them: an entry for each hole.
 type Row = Vec<Lanes>;
 
 /// The river below one turn.
@@ -118,10 +121,10 @@ impl River {
     ) {
         self.ranked.set(board.set());
         self.ranked.slots_in(&turn.table.deck, &mut self.slots);
-        exact.buckets.fill(board, &mut self.buckets);
+        fill(exact.buckets, board, &mut self.buckets);
         let buckets = self.ranked.slots.iter().map(|&slot| self.buckets[slot as usize]);
         self.numberer.number(buckets, &mut self.locals);
-        let (slots, weight) = (&self.slots, Lanes([weight; LANES]));
+        let (slots, weight) = (&self.slots, Lanes::splat(weight));
         for bundle in &mut self.bundles[..self.live] {
             self.room.make(0);
             self.room.summed = None;
@@ -129,7 +132,7 @@ impl River {
             let mut betting = Betting {
                 exact,
                 side: self.side,
-                ranked: &self.ranked,
+                seat: self.ranked.seat(),
                 locals: &self.locals,
                 blocks: exact.plan.blocks(Street::River),
                 lines: &bundle.lines,
@@ -149,7 +152,7 @@ impl River {
 /// Rows of a walk through the betting.
 #[derive(Default)]
 struct Room {
-    sums: Sums,
+    sums: CardSums<Lanes>,
     /// The row of reach that is added up in `sums`.
     summed: Option<usize>,
     reach: Vec<Row>,
@@ -189,7 +192,7 @@ impl Room {
 struct Betting<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
     side: Side,
-    ranked: &'a Ranked,
+    seat: Seat<'a>,
     locals: &'a DenseBuckets,
     /// Those of the river.
     blocks: &'a [Block],
@@ -260,7 +263,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 let Room { sums, summed, reach, best, .. } = &mut *self.room;
                 *summed = Some(at.row);
                 let (reach, out) = (&reach[at.row], &mut best[at.to]);
-                simd::run(Show { sums, ranked: self.ranked, reach, half, lose, out });
+                simd::run(Show { sums, seat: self.seat, reach, half, lose, out });
                 false
             }
             Kind::Fold(_) => {
@@ -271,7 +274,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 let Room { sums, summed, reach, best, .. } = &mut *self.room;
                 let is_summed = summed.replace(at.row) == Some(at.row);
                 let (reach, out) = (&reach[at.row], &mut best[at.to]);
-                simd::run(Fold { sums, is_summed, ranked: self.ranked, reach, pay, out });
+                simd::run(Fold { sums, is_summed, seat: self.seat, reach, pay, out });
                 false
             }
             Kind::Next(_) => unreachable!("no street follows the river"),
@@ -311,7 +314,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
         let (before, after) = room.reach.split_at_mut(at.row + 1);
         let (to, from) = (&mut after[0], &before[at.row]);
         let (table, local) = (room.tables[at.depth].of(action, self.locals), &self.locals.local);
-        simd::run(Weighted { to, from, table, local, f: |_, x: Lanes, share| x.mul(share) });
+        simd::run(Weighted { to, from, table, local, f: |_, x: Lanes, share| x.times(share) });
         room.summed = None;
     }
 
@@ -326,7 +329,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
         match (action.mine, action.first) {
             (_, true) => {}
             (true, false) => simd::run(Each { to: best, from: best_below, f: Lanes::max }),
-            (false, false) => simd::run(Each { to: best, from: best_below, f: Lanes::add }),
+            (false, false) => simd::run(Each { to: best, from: best_below, f: Lanes::plus }),
         }
         if !self.side.with_own {
             return;
@@ -336,17 +339,17 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
         match (action.mine, action.first) {
             (false, true) if has_own => {}
             (false, true) => own.copy_from_slice(best),
-            (false, false) => simd::run(Each { to: own, from, f: Lanes::add }),
+            (false, false) => simd::run(Each { to: own, from, f: Lanes::plus }),
             (true, true) if has_own => {
-                let f = |own: Lanes, _, share| own.mul(share);
+                let f = |own: Lanes, _, share| own.times(share);
                 simd::run(Weighted { to: own, from: best, table, local, f });
             }
             (true, true) => {
-                let f = |_, x: Lanes, share| x.mul(share);
+                let f = |_, x: Lanes, share| x.times(share);
                 simd::run(Weighted { to: own, from: best, table, local, f });
             }
             (true, false) => {
-                let f = |own: Lanes, x: Lanes, share| own.add(x.mul(share));
+                let f = |own: Lanes, x: Lanes, share| own.plus(x.times(share));
                 simd::run(Weighted { to: own, from, table, local, f });
             }
         }
@@ -365,9 +368,7 @@ impl Kernel for Gather<'_> {
 
     #[inline(always)]
     fn run<L: simd::Level>(self, _: L) {
-        for (out, &slot) in self.to.iter_mut().zip(self.slots) {
-            *out = self.from[slot as usize];
-        }
+        loops::gather(self.to, self.from, self.slots);
     }
 }
 
@@ -384,10 +385,7 @@ impl Kernel for Scatter<'_> {
 
     #[inline(always)]
     fn run<L: simd::Level>(self, _: L) {
-        for (&x, &slot) in self.from.iter().zip(self.slots) {
-            let out = &mut self.to[slot as usize];
-            *out = out.add(self.weight.mul(x));
-        }
+        loops::scatter(self.to, self.from, self.slots, |sum, x| sum.plus(self.weight.times(x)));
     }
 }
 
@@ -403,9 +401,7 @@ impl<F: Fn(Lanes, Lanes) -> Lanes> Kernel for Each<'_, F> {
 
     #[inline(always)]
     fn run<L: simd::Level>(self, _: L) {
-        for (out, &x) in self.to.iter_mut().zip(self.from) {
-            *out = (self.f)(*out, x);
-        }
+        loops::update(self.to, self.from, self.f);
     }
 }
 
@@ -431,8 +427,8 @@ impl<F: Fn(Lanes, Lanes, Lanes) -> Lanes> Kernel for Weighted<'_, F> {
 
 /// A showdown.
 struct Show<'a> {
-    sums: &'a mut Sums,
-    ranked: &'a Ranked,
+    sums: &'a mut CardSums<Lanes>,
+    seat: Seat<'a>,
     reach: &'a [Lanes],
     half: Lanes,
     lose: Lanes,
@@ -444,15 +440,15 @@ impl Kernel for Show<'_> {
 
     #[inline(always)]
     fn run<L: simd::Level>(self, _: L) {
-        self.sums.show(self.ranked, self.reach, self.half, self.lose, self.out);
+        self.seat.show(self.sums, self.reach, self.half, self.lose, self.out);
     }
 }
 
 /// A fold.
 struct Fold<'a> {
-    sums: &'a mut Sums,
+    sums: &'a mut CardSums<Lanes>,
     is_summed: bool,
-    ranked: &'a Ranked,
+    seat: Seat<'a>,
     reach: &'a [Lanes],
     pay: Lanes,
     out: &'a mut [Lanes],
@@ -464,8 +460,8 @@ impl Kernel for Fold<'_> {
     #[inline(always)]
     fn run<L: simd::Level>(self, _: L) {
         if !self.is_summed {
-            self.sums.add_up(self.ranked, self.reach);
+            *self.sums = self.seat.add_up(self.reach);
         }
-        self.sums.fold(self.ranked, self.reach, self.pay, self.out);
+        self.seat.fold(self.sums, self.reach, self.pay, self.out);
     }
 }

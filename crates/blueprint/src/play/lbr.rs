@@ -397,14 +397,9 @@ fn equities(own: Hole, board: &Board, counts: &mut [u16], equities: &mut [f32]) 
     let rest = Deck::without(own.set() | board.set());
     counts.fill(0);
     let mut add = |river: CardSet| {
-        let river = River::new(river);
-        let strengths = river.strengths();
-        let strength = strengths.get(river.class(own.low()), river.class(own.high()));
-        let mut classes = [0; 50];
-        for (class, &card) in classes.iter_mut().zip(deck.cards()) {
-            *class = river.class(card);
-        }
-        strengths.for_each_hole(&classes, counts, |count, other| {
+        let strengths = River::new(river).strengths();
+        let strength = strengths.get(own);
+        strengths.for_each_hole(&deck, counts, |count, other| {
             *count += u16::from(other < strength) + u16::from(other <= strength);
         });
     };

@@ -4,9 +4,9 @@ use lethe_cards::{Board, Deck, Hole, Street};
 use lethe_game::{NodeId, Tree};
 
 use crate::blueprint::{Blueprint, class_of};
-use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::store::Weights;
+use lethe_rows::Buckets;
 
 /// How a player acts: the frequencies of the actions of every decision, for every hole.
 ///

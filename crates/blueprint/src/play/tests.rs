@@ -11,12 +11,12 @@ use super::hand::{Table, result};
 use super::lbr::Walker;
 use super::*;
 use crate::config::Training;
-use crate::deal::Buckets;
 use crate::plan::Plan;
 use crate::preflop::{Play, Preflop};
 use crate::random::Random;
 use crate::store::{Averages, Store, Uniform};
 use crate::train::{Discount, Opponent, Trainer};
+use lethe_rows::Buckets;
 
 /// Buckets by a hash of the situation.
 struct Hashed(usize);
@@ -36,6 +36,10 @@ impl Buckets for Hashed {
         let (situation, _) = Situation::of(hole, board).expect("the hole is off the board");
         let mixed = (situation.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         ((mixed >> 32) % self.0 as u64) as u32
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }
 

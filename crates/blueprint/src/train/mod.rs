@@ -12,7 +12,9 @@ use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Prune, Training};
-use crate::deal::{Buckets, HOLES, STRIDE};
+use lethe_rows::Buckets;
+
+use crate::deal::{HOLES, STRIDE};
 use crate::plan::{Kind, Plan};
 use crate::random::Random;
 use crate::store::Store;

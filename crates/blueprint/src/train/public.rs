@@ -8,12 +8,13 @@
 //! buckets, would follow.
 
 use lethe_cards::{CardSet, Street};
+use lethe_rows::{NONE, Payout, Terminals};
 
 use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, Trainer, adversary_shift, texture};
 use crate::deal::{Deal, DenseBuckets, HOLES, STRIDE};
 use crate::exact::sized;
-use crate::kernel::{self, Table, Walk};
-use crate::plan::{Block, Kind, Lane, MAX_ACTIONS, NONE};
+use crate::kernel::{self, Table};
+use crate::plan::{Block, Kind, MAX_ACTIONS};
 use crate::preflop::Preflop;
 use crate::random::Random;
 use crate::store::{Regrets, fill_tables};
@@ -36,12 +37,12 @@ static NOTHING: [f32; STRIDE] = [0.0; STRIDE];
 pub(super) struct Worker<'a> {
     trainer: &'a Trainer<'a>,
     deal: Deal,
-    walk: Walk,
+    terminals: Terminals<f32>,
     random: Random,
     groups: [Group; 4],
     tables: Vec<Table>,
     sums: Vec<Table>,
-    lanes: Vec<Lane>,
+    payouts: Vec<Payout>,
     prunes: bool,
     /// The player who learns against the adversary; none if they learn against each other.
     learner: Option<usize>,
@@ -141,12 +142,12 @@ impl<'a> Worker<'a> {
         Worker {
             trainer,
             deal: Deal::new(trainer.buckets),
-            walk: Walk::new(),
+            terminals: Terminals::new(STRIDE),
             random: Random::new(0, 0),
             groups: Default::default(),
             tables: Vec::new(),
             sums: Vec::new(),
-            lanes: Vec::new(),
+            payouts: Vec::new(),
             prunes: false,
             learner: None,
             answers: Answers::new(trainer),
@@ -375,22 +376,23 @@ impl<'a> Worker<'a> {
 
     /// The values at folds and showdowns.
     fn pay(&mut self, street: Street, group: &mut Group, p: usize) {
-        for folds in [false, true] {
-            self.lanes.clear();
+        for kind in [0, 1] {
+            self.payouts.clear();
             for member in &group.members {
                 let view = &self.trainer.plan.blocks(street)[member.block].views[p];
                 let alive = |to: u32| to == NONE || !group.dead[member.node + to as usize];
                 let moved = |to: u32| if to == NONE { NONE } else { to + member.node as u32 };
-                let lanes = if folds { &view.folds } else { &view.shows };
-                let lanes = lanes.iter().filter(|lane| alive(lane.show) && alive(lane.fold));
-                self.lanes.extend(lanes.map(|lane| Lane {
-                    row: lane.row + member.row as u32,
-                    show: moved(lane.show),
-                    fold: moved(lane.fold),
-                    ..*lane
+                let payouts = view.payouts.kinds()[kind].iter();
+                let payouts = payouts.filter(|payout| alive(payout.show) && alive(payout.fold));
+                self.payouts.extend(payouts.map(|payout| Payout {
+                    row: payout.row + member.row as u32,
+                    show: moved(payout.show),
+                    fold: moved(payout.fold),
+                    ..*payout
                 }));
             }
-            self.walk.pay(&self.deal.ranked, &self.lanes, &group.reach, &mut group.values);
+            let seat = self.deal.ranked.seat();
+            self.terminals.pay(seat, &self.payouts, &group.reach, &mut group.values);
         }
     }
 

@@ -32,6 +32,10 @@ impl Buckets for Hashed {
         debug_assert!(Situation::of(hole, board).is_some() || map.hole(hole) != hole);
         ((mixed >> 40) % self.0 as u64) as u32
     }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
+    }
 }
 
 /// The tree of a game described in JSON.

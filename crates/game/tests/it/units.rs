@@ -77,7 +77,7 @@ proptest! {
         let written = amount(&format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000));
         match scale.chips("pot", written) {
             Ok(chips) => prop_assert_eq!(u64::from(chips) * 10_000, millionths),
-            Err(lethe_game::AmountError::BigBlinds { low, high, .. }) => {
+            Err(lethe_game::AmountError::Fraction { low, high, .. }) => {
                 let [low, high] = [low, high].map(|near| scale.chips("pot", amount(&near.to_string())).unwrap());
                 prop_assert_eq!(low + 1, high);
                 prop_assert!(u64::from(low) * 10_000 < millionths && millionths < u64::from(high) * 10_000);

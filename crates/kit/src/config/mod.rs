@@ -3,6 +3,8 @@
 //! | configuration | what it describes |
 //! |---|---|
 //! | [`AbstractionConfig`] | an abstraction to build; [`presets`] come with the crate |
+//! | [`training_config`] | a blueprint to train; [`training_presets`] come with the crate |
+//! | [`SpotFile`](crate::spot::SpotFile) | a postflop spot to solve |
 //!
 //! Each is read from a [`Source`], a text whose [`Place`]s are remembered, so that a [`ConfigError`]
 //! can show the line in question:
@@ -18,10 +20,12 @@
 mod abstraction;
 mod error;
 mod source;
+mod training;
 
 pub use abstraction::{AbstractionConfig, presets};
 pub use error::{ConfigError, ConfigProblem, nearest};
 pub use source::{Place, Source, tame};
+pub use training::{training_config, training_presets};
 
 /// A configuration that comes with Lethe: a YAML file that explains each of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

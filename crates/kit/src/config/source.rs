@@ -102,6 +102,11 @@ impl Source {
         self.place(whole(line), whole(column), whole(width))
     }
 
+    /// The first line of the text: that of an override.
+    pub(super) fn whole(self: &Arc<Source>) -> Place {
+        self.place(1, 1, self.text.lines().next().unwrap_or_default().chars().count().max(1))
+    }
+
     /// `width` characters of a line; lines and columns count from 1.
     pub(super) fn place(self: &Arc<Source>, line: usize, column: usize, width: usize) -> Place {
         Place { source: Arc::clone(self), line, column, width }

@@ -31,7 +31,8 @@ impl<'a> BlueprintRows<'a> {
             Column::new("player", Kind::Text),
             Column::new("weight", Kind::Number),
         ],
-        list: ACTION,
+        // A blueprint has no values.
+        list: ("actions", ACTION.split_at(5).0),
     };
 
     /// The rows after a line; an error if there is no decision among them.
@@ -94,7 +95,7 @@ impl<'a> BlueprintRows<'a> {
             ];
             let frequencies = decision.frequencies(bucket).unwrap_or_default();
             let played = actions.iter().zip(frequencies);
-            let played = played.map(|(action, x)| action_values(action, x, None));
+            let played = played.map(|(action, x)| action_values(action, x));
             table.record(&values, &played.collect::<Vec<_>>())?;
         }
         Ok(())

@@ -36,29 +36,26 @@ pub use self::table::{Column, Kind, Schema, Table, TableFormat, Value};
 use crate::action::ActionView;
 use crate::files::FileError;
 use crate::line::LineError;
+use crate::solution::SolutionError;
 
 /// The columns of an action: those of [`crate::action::ActionShare`].
-const ACTION: (&str, &[Column]) = (
-    "actions",
-    &[
-        Column::new("action", Kind::Text),
-        Column::new("chips", Kind::Whole),
-        Column::new("pot_fraction", Kind::Number),
-        Column::new("text", Kind::Text),
-        Column::new("frequency", Kind::Number),
-        Column::new("ev", Kind::Number),
-    ],
-);
+const ACTION: &[Column] = &[
+    Column::new("action", Kind::Text),
+    Column::new("chips", Kind::Whole),
+    Column::new("pot_fraction", Kind::Number),
+    Column::new("text", Kind::Text),
+    Column::new("frequency", Kind::Number),
+    Column::new("ev", Kind::Number),
+];
 
-/// The values of an action.
-fn action_values(action: &ActionView, frequency: f64, ev: Option<f64>) -> Vec<Value<'_>> {
+/// The values of an action but for its EV.
+fn action_values(action: &ActionView, frequency: f64) -> Vec<Value<'_>> {
     vec![
         Value::Text(action.action),
         action.chips.map_or(Value::Empty, |chips| Value::Whole(chips.into())),
         action.pot_fraction.into(),
         Value::Text(&action.text),
         Value::Number(frequency),
-        ev.into(),
     ]
 }
 
@@ -85,15 +82,9 @@ pub enum ExportError {
     #[cfg(feature = "parquet")]
     #[error(transparent)]
     Parquet(#[from] parquet::errors::ParquetError),
-    /// A line that is not in the tree.
+    /// A line that is not in the tree or the solution.
     #[error(transparent)]
-    Line(#[from] LineError),
-    /// A deal without its card.
-    #[error("the line '{}' needs the card of the next street after each /", .0.escape_debug())]
-    NoCard(String),
-    /// A line that cannot be walked.
-    #[error(transparent)]
-    Walk(WalkError),
+    Solution(#[from] SolutionError),
     /// A street that was left out of the solution.
     #[error(
         "the solution was saved without the {0}; end the export on an earlier street, or solve \
@@ -112,16 +103,17 @@ pub enum ExportError {
     /// An information set without a key.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The job was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
 }
 
-impl From<WalkError> for ExportError {
-    fn from(error: WalkError) -> ExportError {
-        match error {
-            WalkError::Cancelled(cancelled) => cancelled.into(),
-            error => ExportError::Walk(error),
+/// Errors of walking a solution are errors of the solution.
+macro_rules! from_solution {
+    ($($error:ty),*) => {$(
+        impl From<$error> for ExportError {
+            fn from(error: $error) -> ExportError {
+                ExportError::Solution(error.into())
+            }
         }
-    }
+    )*};
 }
+
+from_solution!(LineError, WalkError, Cancelled);

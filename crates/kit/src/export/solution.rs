@@ -7,7 +7,8 @@ use lethe_solver::{HandView, Position, Solution};
 
 use super::{ACTION, Column, ExportError, Kind, Schema, Table, Value, action_values};
 use crate::action;
-use crate::line::{self, Step};
+use crate::line;
+use crate::solution::take;
 
 /// The rows to write: those of every decision at and below a position.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ impl<'a> SolutionRows<'a> {
             Column::new("equity", Kind::Number),
             Column::new("ev", Kind::Number),
         ],
-        list: ACTION,
+        list: ("actions", ACTION),
     };
 
     /// The rows after a line, with every card that may be dealt up to the street `last`; `None` for
@@ -44,14 +45,7 @@ impl<'a> SolutionRows<'a> {
     ) -> Result<SolutionRows<'a>, ExportError> {
         let mut position = solution.root();
         for step in line::steps(line) {
-            let place = line::index(solution.spot().tree(), position.node(), &step, line)?;
-            position = match &step {
-                Step::Action(_) => position.act(place)?,
-                Step::Deal(cards) => match cards.first() {
-                    Some(&card) => position.deal(card)?,
-                    None => return Err(ExportError::NoCard(line.to_owned())),
-                },
-            };
+            position = take(position, &step, line)?;
         }
         let last = last.unwrap_or(position.board().street());
         if let Some(street) = missing(&position, last)? {
@@ -122,7 +116,11 @@ impl<'a> SolutionRows<'a> {
             ];
             let frequencies = frequencies.unwrap_or_default();
             let played = actions.iter().zip(frequencies).zip(evs);
-            let played = played.map(|((action, x), ev)| action_values(action, x, ev));
+            let played = played.map(|((action, x), ev)| {
+                let mut values = action_values(action, x);
+                values.push(ev.into());
+                values
+            });
             table.record(&values, &played.collect::<Vec<_>>())?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use lethe_solver::{HandView, Position};
 use serde::Serialize;
 
 use super::SolutionError;
-use super::position::realisation;
+use super::position::Values;
 use crate::action::{self, ActionShare, shares};
 use crate::spot::in_big_blinds;
 
@@ -29,15 +29,9 @@ pub struct HandRow {
     pub weight: f64,
     /// Its weight here.
     pub reach: f64,
-    /// Its expected share of the pot from here on, in chips.
-    pub ev: Option<f64>,
-    /// The same in big blinds, where their size is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ev_bb: Option<f64>,
-    /// Its equity against the hands it can meet.
-    pub equity: Option<f64>,
-    /// EV as a share of equity times pot.
-    pub realisation: Option<f64>,
+    /// What it is worth.
+    #[serde(flatten)]
+    pub values: Values,
     /// Its actions with their values; empty where the player does not act.
     pub actions: Vec<ActionShare>,
 }
@@ -72,10 +66,7 @@ impl HandsView {
                 hand: hand.hole.to_string(),
                 weight: hand.weight,
                 reach: hand.reach,
-                ev: hand.ev,
-                ev_bb: hand.ev.and_then(|ev| in_big_blinds(big_blind, ev)),
-                equity: hand.equity,
-                realisation: realisation(hand.ev, hand.equity, position.pot()),
+                values: Values::of(position, hand.ev, hand.equity),
                 actions: played,
             }
         };

@@ -27,20 +27,17 @@ mod summary;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 
-use lethe_abstraction::Abstraction;
-use lethe_cards::{Board, Deck, Hole, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::NodeKind;
 use lethe_solver::{
-    Buckets, Metrics, Options, Position, ResolveError, SaveError, Solution, SolveError, Solver,
-    Spot, SpotError, Stop, WalkError,
+    Metrics, Options, Position, ResolveError, SaveError, Solution, SolveError, Solver, Spot,
+    SpotError, Stop, WalkError,
 };
 
 pub use self::classes::{ClassRow, ClassesView};
 pub use self::hands::{HandRow, HandsView};
-pub use self::position::{NodeView, PositionRequest, PositionView, view};
+pub use self::position::{NodeView, PositionRequest, PositionView, Values, view};
 pub use self::runouts::{RunoutRow, RunoutsView};
 pub use self::summary::{EvaluationView, MemoryView, OutlineRow, SolveView, StreetSize, TreeView};
 use crate::config::ConfigError;
@@ -91,10 +88,8 @@ pub fn open(
 ) -> Result<Solution, SolutionError> {
     if is_saved(path) {
         let name = || path.display().to_string();
-        return Solution::open(path, job).map_err(|error| match error {
-            SaveError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Open { file: name(), error },
-        });
+        return Solution::open(path, job)
+            .map_err(|error| SolutionError::Open { file: name(), error });
     }
     let solution = solve(SpotFile::read(path)?.spot()?, how, job, on_metrics)?;
     // Half a solution is no answer to what was asked.
@@ -119,7 +114,9 @@ pub fn visit<T>(
     on_metrics: OnMetrics<'_>,
     look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
 ) -> Result<T, SolutionError> {
-    visit_steps(solution, &line::steps(line), line, how, job, on_metrics, look)
+    // A line may end before its card.
+    let steps = line::steps(line.trim_end_matches(['/', ' ']));
+    visit_steps(solution, &steps, line, how, job, on_metrics, look)
 }
 
 fn visit_steps<T>(
@@ -131,29 +128,33 @@ fn visit_steps<T>(
     on_metrics: OnMetrics<'_>,
     look: &mut dyn FnMut(&Position<'_>, OnMetrics<'_>) -> Result<T, SolutionError>,
 ) -> Result<T, SolutionError> {
-    let tree = solution.spot().tree();
     let mut position = solution.root();
-    for (count, step) in steps.iter().enumerate() {
+    for done in 0..=steps.len() {
         if is_missing(&position) {
             let below = resolve(&position, how, job, on_metrics)?;
-            return visit_steps(&below, &steps[count..], line, how, job, on_metrics, look);
+            return visit_steps(&below, &steps[done..], line, how, job, on_metrics, look);
         }
-        let place = line::index(tree, position.node(), step, line)?;
-        position = match step {
-            Step::Action(_) => position.act(place)?,
-            Step::Deal(cards) => match cards.first() {
-                Some(&card) => position.deal(card)?,
-                // The line may end before its card.
-                None if count + 1 == steps.len() => position,
-                None => return Err(SolutionError::NoCard { line: line.to_owned() }),
-            },
-        };
-    }
-    if is_missing(&position) {
-        let below = resolve(&position, how, job, on_metrics)?;
-        return visit_steps(&below, &[], line, how, job, on_metrics, look);
+        if let Some(step) = steps.get(done) {
+            position = take(position, step, line)?;
+        }
     }
     look(&position, on_metrics)
+}
+
+/// The position after a step of a line.
+pub(crate) fn take<'a>(
+    position: Position<'a>,
+    step: &Step<'_>,
+    line: &str,
+) -> Result<Position<'a>, SolutionError> {
+    let place = line::index(position.tree(), position.node(), step, line)?;
+    Ok(match step {
+        Step::Action(_) => position.act(place)?,
+        Step::Deal(cards) => match cards.first() {
+            Some(&card) => position.deal(card)?,
+            None => return Err(SolutionError::NoCard { line: line.to_owned() }),
+        },
+    })
 }
 
 /// Whether the strategies at a position were left out of the solution.
@@ -167,34 +168,14 @@ fn resolve(
     job: Job<'_>,
     on_metrics: OnMetrics<'_>,
 ) -> Result<Solution, SolutionError> {
-    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics)?;
+    let solution = position.resolve(how.options.clone(), &how.stop, job, on_metrics);
+    let solution = solution.map_err(|error| match error {
+        ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
+            SolutionError::NeverReached
+        }
+        error => error.into(),
+    })?;
     if job.cancelled() { Err(Cancelled.into()) } else { Ok(solution) }
-}
-
-/// An abstraction as the buckets of a solver.
-pub fn buckets(abstraction: Abstraction) -> Arc<dyn Buckets> {
-    Arc::new(Stored(abstraction))
-}
-
-struct Stored(Abstraction);
-
-impl Buckets for Stored {
-    fn count(&self, street: Street) -> usize {
-        self.0.buckets(street)
-    }
-
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        // A row of the whole board is much cheaper than its holes one by one.
-        let mut row = vec![0; Deck::row_len(board.street())];
-        self.0.row_into(board, &mut row);
-        let mut all = [0; Hole::COUNT];
-        for (hole, bucket) in Deck::without(board.set()).holes().zip(row) {
-            all[hole.index()] = bucket;
-        }
-        for (hole, bucket) in holes.iter().zip(buckets) {
-            *bucket = all[hole.index()];
-        }
-    }
 }
 
 /// A solution that cannot be had, or a position that is not in it.
@@ -214,7 +195,7 @@ pub enum SolutionError {
     },
     /// A solve that cannot be done as asked.
     #[error(transparent)]
-    Solve(SolveError),
+    Solve(#[from] SolveError),
     /// A line that is not in the tree.
     #[error(transparent)]
     Line(#[from] LineError),
@@ -227,13 +208,13 @@ pub enum SolutionError {
     },
     /// A line that cannot be walked.
     #[error(transparent)]
-    Walk(WalkError),
+    Walk(#[from] WalkError),
     /// A line that the players never reach together.
     #[error("the players never both reach this line, so there is nothing to solve after it")]
     NeverReached,
     /// A position that cannot be solved again.
     #[error(transparent)]
-    Spot(SpotError),
+    Resolve(#[from] ResolveError),
     /// A line at whose end the hand is over.
     #[error("the hand is over after this line, by a {0}; leave out its last action")]
     Over(&'static str),
@@ -251,33 +232,16 @@ pub enum SolutionError {
     Cancelled(#[from] Cancelled),
 }
 
-impl From<SolveError> for SolutionError {
-    fn from(error: SolveError) -> SolutionError {
-        match error {
-            SolveError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Solve(error),
-        }
-    }
-}
-
-impl From<WalkError> for SolutionError {
-    fn from(error: WalkError) -> SolutionError {
-        match error {
-            WalkError::Cancelled(cancelled) => cancelled.into(),
-            error => SolutionError::Walk(error),
-        }
-    }
-}
-
-impl From<ResolveError> for SolutionError {
-    fn from(error: ResolveError) -> SolutionError {
-        match error {
-            ResolveError::Spot(SpotError::EmptyRange(_) | SpotError::NoPair) => {
-                SolutionError::NeverReached
-            }
-            ResolveError::Spot(error) => SolutionError::Spot(error),
-            ResolveError::Solve(error) => error.into(),
-            error => unreachable!("{error}"),
-        }
+impl SolutionError {
+    /// Whether the job was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            SolutionError::Cancelled(_)
+                | SolutionError::Solve(SolveError::Cancelled(_))
+                | SolutionError::Walk(WalkError::Cancelled(_))
+                | SolutionError::Resolve(ResolveError::Solve(SolveError::Cancelled(_)))
+                | SolutionError::Open { error: SaveError::Cancelled(_), .. }
+        )
     }
 }

@@ -162,8 +162,34 @@ impl NodeView {
     }
 }
 
+/// What hands are worth from a position on, on average.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Values {
+    /// The expected share of the pot, in chips.
+    pub ev: Option<f64>,
+    /// The same in big blinds, where their size is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<f64>,
+    /// The equity against the hands of the opponent.
+    pub equity: Option<f64>,
+    /// EV as a share of equity times pot.
+    pub realisation: Option<f64>,
+}
+
+impl Values {
+    /// The values of hands with this EV and equity.
+    pub(super) fn of(position: &Position<'_>, ev: Option<f64>, equity: Option<f64>) -> Values {
+        Values {
+            ev,
+            ev_bb: ev.and_then(|ev| in_big_blinds(position.tree().game().big_blind(), ev)),
+            equity,
+            realisation: realisation(ev, equity, position.pot()),
+        }
+    }
+}
+
 /// EV as a share of what the equity promises.
-pub(super) fn realisation(ev: Option<f64>, equity: Option<f64>, pot: f64) -> Option<f64> {
+fn realisation(ev: Option<f64>, equity: Option<f64>, pot: f64) -> Option<f64> {
     let (ev, equity) = ev.zip(equity)?;
     (equity > 1e-9 && pot > 0.0).then(|| ev / (equity * pot))
 }

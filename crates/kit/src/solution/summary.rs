@@ -7,33 +7,21 @@ use lethe_solver::{Evaluation, Options, Precision, Solution, Solver, Spot, StopR
 use serde::Serialize;
 
 use crate::action::{self, ActionShare, ActionView, Both, shares};
-use crate::spot::in_big_blinds;
 
 /// How a solve ended.
 #[derive(Clone, Debug, Serialize)]
 pub struct SolveView {
     /// The board.
     pub board: String,
-    /// The pot at the start, in chips.
-    pub pot: f64,
     /// The iterations done.
     pub iterations: u32,
     /// The time they took.
     pub seconds: f64,
     /// Why it stopped.
     pub stopped_by: StopReason,
-    /// What the players could gain by deviating, on average, in chips; `None` if the solve was
-    /// cancelled before that was measured, as are the values below.
-    pub exploitability: Option<f64>,
-    /// The same in percent of the pot.
-    pub exploitability_percent: Option<f64>,
-    /// Each player's expected share of the pot, in chips.
-    pub ev: Option<Both<f64>>,
-    /// The same in big blinds, where their size is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ev_bb: Option<Both<f64>>,
-    /// Each player's share of the pot if all cards were dealt and shown at once.
-    pub equity: Option<Both<f64>>,
+    /// The value of the strategies.
+    #[serde(flatten)]
+    pub values: EvaluationView,
     /// Where the value of the game to OOP provably lies, in chips; `None` with rake.
     pub bracket: Option<[f64; 2]>,
     /// The player to act at the start.
@@ -45,45 +33,50 @@ pub struct SolveView {
     pub saved: Option<String>,
 }
 
-/// The value of a pair of strategies.
+/// The value of a pair of strategies, as far as it was measured before a solve was cancelled.
 #[derive(Clone, Debug, Serialize)]
 pub struct EvaluationView {
     /// The pot at the start, in chips.
     pub pot: f64,
+    /// What the players could gain by deviating, on average, in chips.
+    pub exploitability: Option<f64>,
+    /// The same in percent of the pot.
+    pub exploitability_percent: Option<f64>,
     /// Each player's expected share of the pot, in chips.
-    pub ev: Both<f64>,
+    pub ev: Option<Both<f64>>,
     /// The same in big blinds, where their size is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ev_bb: Option<Both<f64>>,
     /// Each player's share of the pot if all cards were dealt and shown at once.
-    pub equity: Both<f64>,
+    pub equity: Option<Both<f64>>,
     /// What each player's best response to the other wins, in chips.
-    pub best_response: Both<f64>,
-    /// What the players could gain by deviating, on average, in chips.
-    pub exploitability: f64,
-    /// The same in percent of the pot.
-    pub exploitability_percent: f64,
+    pub best_response: Option<Both<f64>>,
 }
 
 impl EvaluationView {
-    /// The values that an evaluation found in a spot.
+    /// What an evaluation found in a spot.
     pub fn of(spot: &Spot, found: &Evaluation) -> EvaluationView {
+        EvaluationView::measured(spot, Some(found), Some(found.exploitability))
+    }
+
+    fn measured(
+        spot: &Spot,
+        found: Option<&Evaluation>,
+        exploitability: Option<f64>,
+    ) -> EvaluationView {
         let pot = spot.pot();
-        let big_blind = spot.tree().game().big_blind();
+        let ev = found.map(|found| Both::from(found.ev));
         // Rounding can leave it a hair below zero.
-        let exploitability = found.exploitability.max(0.0);
-        let in_bb = |ev: [f64; 2]| {
-            let [oop, ip] = ev.map(|ev| in_big_blinds(big_blind, ev));
-            Some(Both { oop: oop?, ip: ip? })
-        };
+        let exploitability = exploitability.map(|chips| chips.max(0.0));
+        let big_blind = spot.tree().game().big_blind().map(f64::from);
         EvaluationView {
             pot,
-            ev: found.ev.into(),
-            ev_bb: in_bb(found.ev),
-            equity: found.equity.into(),
-            best_response: found.best_response.into(),
             exploitability,
-            exploitability_percent: 100.0 * exploitability / pot,
+            exploitability_percent: exploitability.map(|chips| 100.0 * chips / pot),
+            ev,
+            ev_bb: ev.zip(big_blind).map(|(ev, big_blind)| ev.map(|ev| ev / big_blind)),
+            equity: found.map(|found| found.equity.into()),
+            best_response: found.map(|found| found.best_response.into()),
         }
     }
 }
@@ -92,24 +85,21 @@ impl SolveView {
     /// How the solve of a solution ended.
     pub fn of(solution: &Solution, job: Job<'_>) -> Result<SolveView, Cancelled> {
         let (spot, report) = (solution.spot(), solution.report());
-        let values = report.evaluation.map(|found| EvaluationView::of(spot, &found));
-        let exploitability = report.exploitability.map(|chips| chips.max(0.0));
         let root = solution.root();
-        let frequencies = match values.is_some() {
+        let frequencies = match report.evaluation.is_some() {
             true => root.view(job)?.frequencies,
             false => None,
         };
         Ok(SolveView {
             board: spot.board().to_string(),
-            pot: spot.pot(),
             iterations: report.iterations,
             seconds: report.elapsed.as_secs_f64(),
             stopped_by: report.reason,
-            exploitability,
-            exploitability_percent: exploitability.map(|chips| 100.0 * chips / spot.pot()),
-            ev: values.as_ref().map(|values| values.ev),
-            ev_bb: values.as_ref().and_then(|values| values.ev_bb),
-            equity: values.as_ref().map(|values| values.equity),
+            values: EvaluationView::measured(
+                spot,
+                report.evaluation.as_ref(),
+                report.exploitability,
+            ),
             bracket: report.evaluation.and_then(|found| found.bracket),
             player: root.player().map_or("", |player| player.name()),
             actions: shares(&action::at(spot.tree(), spot.start()), frequencies.as_deref()),

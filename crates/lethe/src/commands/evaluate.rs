@@ -4,11 +4,12 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use lethe_kit::action::Both;
 use lethe_kit::solution::EvaluationView;
 use lethe_kit::spot::SpotFile;
 use lethe_solver::Solver;
 
-use super::solving::{chips, ev_cells, ev_headings, of, percent};
+use super::solving::{chips, ev_cells, ev_headings, of, or_dash, percent};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report};
 use crate::progress::Bars;
@@ -39,17 +40,20 @@ enum Strategy {
 
 impl Report for EvaluationView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        let of = |both: &Option<Both<f64>>, name: &str| both.map(|both| of(&both, name));
         let row = |name: &str| {
+            let bb = self.ev_bb.map(|_| of(&self.ev_bb, name));
             let mut cells = vec![name.to_owned()];
-            let bb = self.ev_bb.as_ref().map(|bb| Some(of(bb, name)));
-            cells.extend(ev_cells(Some(of(&self.ev, name)), bb));
-            cells.extend([percent(of(&self.equity, name)), chips(of(&self.best_response, name))]);
+            cells.extend(ev_cells(of(&self.ev, name), bb));
+            cells.push(or_dash(of(&self.equity, name), percent));
+            cells.push(or_dash(of(&self.best_response, name), chips));
             cells
         };
         let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "best response"]);
         out.table(&headings, &[row("oop"), row("ip")])?;
-        let (amount, share) = (chips(self.exploitability), self.exploitability_percent);
-        out.pairs(&[("\nexploitability", format!("{amount} chips, {share:.2} % of the pot"))])
+        let amount = or_dash(self.exploitability, chips);
+        let share = or_dash(self.exploitability_percent, |share| format!("{share:.2} %"));
+        out.pairs(&[("\nexploitability", format!("{amount} chips, {share} of the pot"))])
     }
 }
 

@@ -10,9 +10,9 @@ use lethe_kit::{files, limits, solution};
 use serde::Serialize;
 
 use super::boards::BoardStreet;
-use super::solving::{How, explain};
+use super::solving::{How, Watch, explain};
 use super::training::{self, Checkpoint};
-use crate::error::{InputError, Stopped};
+use crate::error::InputError;
 use crate::output::{Output, Report, thousands};
 use crate::progress::Bars;
 
@@ -122,7 +122,7 @@ impl Args {
             let message = "--to is for solutions; of a blueprint, write one street with --street";
             return Err(InputError::new(message).into());
         }
-        let blueprint = training::open(&self.solution, self.checkpoint)?;
+        let blueprint = training::open(&self.solution, self.checkpoint, out)?;
         let rows = BlueprintRows::new(&blueprint, &self.line, self.street).map_err(failed)?;
         let bars = Bars::new();
         // A stream shows its progress itself.
@@ -135,7 +135,7 @@ impl Args {
 fn failed(error: ExportError) -> anyhow::Error {
     match error {
         ExportError::Io(error) => error.into(),
-        ExportError::Cancelled(_) => Stopped("nothing was written to the file").into(),
+        ExportError::Solution(error) => explain(error),
         ExportError::ParquetStream => {
             InputError::new("Parquet is written to a file: name it with --out").into()
         }
@@ -149,7 +149,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     if let Some(path) = &args.out {
         files::check_output(path, &[&args.solution]).map_err(InputError::new)?;
     }
-    if training::is_blueprint(&args.solution) {
+    let run = out.data().find_run(&args.solution);
+    if run.is_ok_and(|run| lethe_kit::runs::is_blueprint(&run)) {
         return args.blueprint(out);
     }
     if args.street.is_some() {
@@ -157,7 +158,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
                        and where to end with --to";
         return Err(InputError::new(message).into());
     }
-    let (how, watch) = (args.how.to_target(args.target), args.how.watch()?);
+    let (how, watch) = (args.how.to_target(args.target), Watch::new(out)?);
     let mut on_metrics = watch.on_metrics(how.stop);
     let solution = solution::open(&args.solution, &how, watch.job(), &mut on_metrics);
     let solution = solution.map_err(explain)?;

@@ -1,5 +1,6 @@
 //! Reading what several commands take: holes, boards, ranges.
 
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use lethe_cards::{Board, ParseError, parse_cards};
@@ -23,6 +24,14 @@ pub(super) fn check_distinct(texts: &[&str]) -> Result<(), InputError> {
         Ok(_) => Ok(()),
         Err(error) => Err(InputError::pointing(&error, &all)),
     }
+}
+
+/// The name of a configuration file without its ending, for what is made of it.
+pub(super) fn file_stem(file: &Path) -> Result<PathBuf, InputError> {
+    let stem = file.file_stem().filter(|stem| !stem.as_encoded_bytes().starts_with(b"."));
+    stem.map(PathBuf::from).ok_or_else(|| {
+        InputError::new(format_args!("{} has no name to call the run by", file.display()))
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The commands, one per file: what can be typed after its name, and what it does.
 //!
-//! Each file has an `Args` as it was typed, what that resolves to once it is checked, and a `run`
-//! that shows a [`Report`](crate::output::Report).
+//! Each file has an `Args` as it was typed, a `run` that asks the kit for a view, and the text of
+//! that view, a [`Report`].
 
 pub(crate) mod artifact;
 pub(crate) mod bench;
@@ -17,7 +17,6 @@ pub(crate) mod exploitability;
 pub(crate) mod export;
 pub(crate) mod inspect;
 pub(crate) mod lab;
-pub(crate) mod lbr;
 pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
@@ -35,3 +34,41 @@ pub(crate) mod verify;
 mod input;
 mod solving;
 mod training;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use lethe_kit::files;
+use serde::Serialize;
+
+use crate::output::{Output, Report, bytes};
+
+/// A page that was written.
+#[derive(Serialize)]
+struct Written {
+    html: PathBuf,
+    bytes: usize,
+}
+
+impl Report for Written {
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        writeln!(out, "{} ({})", self.html.display(), bytes(self.bytes as u64))
+    }
+}
+
+/// Writes a page that is made from these inputs, and says so.
+fn write_page(
+    file: &Path,
+    page: &str,
+    inputs: &[&Path],
+    out: &mut Output<'_>,
+) -> anyhow::Result<()> {
+    write_file(file, page, inputs)?;
+    out.show(&Written { html: file.to_owned(), bytes: page.len() })
+}
+
+/// Writes a file that is made from these inputs.
+fn write_file(file: &Path, text: &str, inputs: &[&Path]) -> Result<(), lethe_kit::Error> {
+    files::check_output(file, inputs)?;
+    Ok(files::write(file, |out| out.write_all(text.as_bytes()))?)
+}

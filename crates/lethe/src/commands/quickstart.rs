@@ -4,38 +4,41 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lethe_blueprint::{Blueprint, CheckpointKind, Flops, Uniform};
+use lethe_blueprint::{Flops, Uniform};
+use lethe_kit::measure::ExploitabilityView;
+use lethe_kit::strategy::{Question, StrategyView, ask};
+use lethe_kit::text::thousands;
+use lethe_kit::training::TrainView;
 use serde::Serialize;
 
-use super::exploitability::{self, Measured};
-use super::strategy;
-use super::train::{self, Summary};
+use super::training::Checkpoint;
+use super::{exploitability, train, training};
 use crate::output::{Output, Report};
 
-/// Builds an abstraction, trains a blueprint on it for a minute and shows what came out
+/// Builds an abstraction, trains a blueprint on it for a minute and shows the result
 ///
 /// A whole no-limit game of 20 big blinds: the exploitability before and after training, and the
 /// ranges of the first decision. Run again, it trains for another minute. Ends with what to try
 /// next.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// The directory of the run
-    #[arg(long, value_name = "DIR", default_value = "runs/quickstart")]
+    /// The run: a path, or a name in the data directory
+    #[arg(long, value_name = "RUN", default_value = "quickstart")]
     out: PathBuf,
 }
 
 /// How long to train.
 const TRAINING: Duration = Duration::from_secs(60);
-/// Flops that exploitability is estimated from, and the seed they are drawn by.
+/// The flops that exploitability is estimated from, and their seed.
 const FLOPS: Flops = Flops::Sample(24, 0);
 
-/// What came out.
+/// The result.
 #[derive(Debug, Serialize)]
 struct First {
-    before: Measured,
-    training: Summary,
-    after: Measured,
-    strategy: strategy::Answer,
+    before: ExploitabilityView,
+    training: TrainView,
+    after: ExploitabilityView,
+    strategy: StrategyView,
 }
 
 impl Report for First {
@@ -44,15 +47,15 @@ impl Report for First {
         let (before, after) = (&self.before.result, &self.after.result);
         writeln!(
             out,
-            "trained {} iterations in {:.0} s, {:.0} M node visits a second\n",
-            self.training.iterations,
+            "trained {} iterations in {:.0} s, {:.0} M hand-node visits per second\n",
+            thousands(self.training.iterations),
             self.training.seconds,
-            self.training.visits_per_second / 1e6
+            self.training.visits_per_second.unwrap_or(0.0) / 1e6
         )?;
         writeln!(
             out,
-            "What a best response in real cards wins, in thousandths of a big blind a hand, estimated \
-             from {} of the 22,100 flops (every turn and river below them is counted):",
+            "What a best response in real cards wins, in thousandths of a big blind per hand, \
+             estimated from {} of the 22,100 flops (with every turn and river below them):",
             after.flops
         )?;
         writeln!(
@@ -72,7 +75,7 @@ impl Report for First {
 What to try next:
   lethe strategy {run} r250                    the big blind's answer to a raise
   lethe strategy {run} 'r250 c / Th9h8c x'     the button on a flop, after a check
-  lethe match {run} equity --hands 1M          play it against a simple opponent
+  lethe match {run} equity                     play it against a simple opponent
   lethe train --preset quick --out {run} --resume --time 5m   train on
   lethe report {run}                           how training went
   lethe lookup quick AsKs Th9h8c               the bucket of a hand
@@ -84,21 +87,19 @@ What to try next:
 
 /// Builds, trains and looks.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let order = train::Args {
+    let train = train::Args {
         preset: Some("quick".to_owned()),
-        // The looks before and after are made here.
-        set: vec!["training.evaluate=0".to_owned()],
+        // A few estimates on the way, for the report.
+        set: ["training.evaluate=20", "training.evaluate_flops=8"].map(str::to_owned).into(),
         out: Some(args.out.clone()),
         resume: true,
         time: Some(TRAINING),
         ..train::Args::default()
     };
-    let (training, run) = train::perform(&order.resolve()?, out)?;
-    drop(run);
-    let blueprint = Blueprint::open(&args.out, CheckpointKind::Latest)?;
-    let threads = rayon::current_num_threads();
-    let before = exploitability::evaluate(&blueprint, &Uniform, FLOPS, threads, out)?;
-    let after = exploitability::evaluate(&blueprint, &blueprint, FLOPS, threads, out)?;
-    let strategy = strategy::first(&blueprint)?;
+    let training = train::perform(&train, out)?;
+    let blueprint = training::open(&training.run, Checkpoint::Latest, out)?;
+    let before = exploitability::evaluate(&blueprint, &Uniform, FLOPS, out)?;
+    let after = exploitability::evaluate(&blueprint, &blueprint, FLOPS, out)?;
+    let strategy = ask(&blueprint, &Question::default())?;
     out.show(&First { before, training, after, strategy })
 }

@@ -2,18 +2,18 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use lethe_compute::Job;
-use lethe_kit::solution::{self, SolveOptions, SolveView};
+use lethe_kit::solution::{SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
 use lethe_kit::{files, limits};
-use lethe_solver::{Keep, Solver, Spot, Stop, StopReason};
+use lethe_solver::{Buckets, Keep, Solver, Spot, Stop, StopReason};
 
-use super::artifact;
 use super::solving::{
-    How, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
+    How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
 };
 use crate::error::InputError;
 use crate::output::{Output, Report, seconds};
@@ -90,7 +90,7 @@ impl Args {
         locks.fold(Ok(spot), |spot, lock| add_lock(spot?, lock).map_err(InputError::new))
     }
 
-    fn options(&self) -> anyhow::Result<SolveOptions> {
+    fn options(&self, out: &Output<'_>) -> anyhow::Result<SolveOptions> {
         let unlimited = self.iterations.is_none() && self.time.is_none();
         let mut how = self.how.options(Stop {
             target: self.target.or(unlimited.then_some(limits::TARGET)),
@@ -98,7 +98,7 @@ impl Args {
             time: self.time,
         });
         if let Some(dir) = &self.abstraction {
-            let buckets = solution::buckets(artifact::open(dir)?);
+            let buckets: Arc<dyn Buckets> = Arc::new(out.data().open_abstraction(dir)?);
             how.options.buckets = [Some(buckets.clone()), Some(buckets)];
         }
         Ok(how)
@@ -122,7 +122,8 @@ impl Report for SolveView {
             StopReason::Plateau => "the exploitability no longer falls",
             StopReason::Cancelled => "stopped",
         };
-        let reached = match (self.exploitability, self.exploitability_percent) {
+        let values = &self.values;
+        let reached = match (values.exploitability, values.exploitability_percent) {
             (Some(chips), Some(share)) => format!("{chips:.4} chips, {share:.4} % of the pot"),
             _ => "not measured".to_owned(),
         };
@@ -138,20 +139,22 @@ impl Report for SolveView {
         }
         out.pairs(&pairs)?;
         writeln!(out)?;
-        if let (Some(ev), Some(equity)) = (&self.ev, &self.equity) {
+        if let (Some(ev), Some(equity)) = (&values.ev, &values.equity) {
             let row = |name: &str| {
                 let (ev, equity) = (of(ev, name), of(equity, name));
-                let realised = (equity > 0.0).then(|| ev / (equity * self.pot));
+                let realised = (equity > 0.0).then(|| ev / (equity * values.pot));
+                let bb = values.ev_bb.as_ref().map(|bb| Some(of(bb, name)));
                 let mut cells = vec![name.to_owned()];
-                cells.extend(ev_cells(Some(ev), self.ev_bb.as_ref().map(|bb| Some(of(bb, name)))));
+                cells.extend(ev_cells(Some(ev), bb));
                 cells.extend([percent(equity), or_dash(realised, percent)]);
                 cells
             };
-            let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "realised"]);
+            let bb = values.ev_bb.is_some();
+            let headings = ev_headings(&["player"], bb, &["equity", "realised"]);
             out.table(&headings, &[row("oop"), row("ip")])?;
             writeln!(out)?;
         }
-        writeln!(out, "{} to act, pot {}", self.player, chips(self.pot))?;
+        writeln!(out, "{} to act, pot {}", self.player, chips(values.pot))?;
         write_actions(&self.actions, out)
     }
 }
@@ -159,12 +162,12 @@ impl Report for SolveView {
 /// Solves and prints what came out.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let file = SpotFile::read(&args.spot).map_err(InputError::new)?;
-    let (spot, how) = (args.spot(&file)?, args.options()?);
+    let (spot, how) = (args.spot(&file)?, args.options(out)?);
     if let Some(path) = &args.save {
         let check = files::check_output(path, &[&args.spot]);
         check.and_then(|()| files::OutputFile::create(path)).map_err(InputError::new)?;
     }
-    let watch = args.how.watch()?;
+    let watch = Watch::new(out)?;
     let mut solver =
         Solver::new(spot, how.options, watch.job()).map_err(|error| explain(error.into()))?;
     solver.run(&how.stop, watch.job(), &mut watch.on_metrics(how.stop));

@@ -1,11 +1,8 @@
 //! What the commands about postflop spots share: solver arguments, the progress line, text.
 
-use std::io::IsTerminal;
-use std::time::Duration;
-
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lethe_compute::{Job, Pool, PoolError};
+use indicatif::ProgressBar;
+use lethe_compute::{Job, Pool};
 use lethe_kit::action::{ActionShare, Both};
 use lethe_kit::limits;
 use lethe_kit::solution::{SolutionError, SolveOptions};
@@ -13,14 +10,11 @@ use lethe_solver::{Metrics, Options, Precision, Rule, Stop};
 
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, seconds};
-use crate::progress::Bars;
+use crate::progress::{Bars, bar};
 
 /// How to solve, whatever the spot.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct How {
-    /// The threads to use; left out: all cores. Results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
     /// How regrets and strategies are stored; i16 takes about 0.6 of the memory
     #[arg(long, value_name = "TYPE", default_value = "f32")]
     precision: Numbers,
@@ -75,22 +69,21 @@ impl How {
     pub(crate) fn to_target(&self, target: f64) -> SolveOptions {
         self.options(Stop { target: Some(target), ..Stop::default() })
     }
-
-    /// The threads asked for, watched by a progress line and Ctrl-C.
-    pub(crate) fn watch(&self) -> Result<Watch, PoolError> {
-        let pool = self.threads.map(|threads| Pool::new(threads.into())).transpose()?;
-        Ok(Watch { pool, bars: Bars::new(), line: progress_line() })
-    }
 }
 
 /// Threads and a progress line on standard error, if that is a terminal.
 pub(crate) struct Watch {
-    pool: Option<Pool>,
+    pool: Pool,
     bars: Bars,
     line: ProgressBar,
 }
 
 impl Watch {
+    /// The threads asked for, watched by a progress line and Ctrl-C.
+    pub(crate) fn new(out: &Output<'_>) -> anyhow::Result<Watch> {
+        Ok(Watch { pool: out.pool()?, bars: Bars::new(), line: bar(1, "{msg}") })
+    }
+
     /// A job that Ctrl-C cancels.
     pub(crate) fn job(&self) -> Job<'_> {
         self.bars.job_on(self.pool()).silent()
@@ -98,7 +91,7 @@ impl Watch {
 
     /// The threads.
     pub(crate) fn pool(&self) -> &Pool {
-        self.pool.as_ref().unwrap_or(Pool::global())
+        &self.pool
     }
 
     /// Shows how far a solve is.
@@ -124,18 +117,6 @@ impl Drop for Watch {
     }
 }
 
-fn progress_line() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{spinner} {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar.set_message("solving");
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
-}
-
 /// About how many seconds are left until the first limit is reached.
 fn time_left(now: &Metrics, stop: &Stop) -> Option<f64> {
     let done = f64::from(now.iteration);
@@ -155,7 +136,7 @@ fn time_left(now: &Metrics, stop: &Stop) -> Option<f64> {
 /// The error to end with: most are the input's fault.
 pub(crate) fn explain(error: SolutionError) -> anyhow::Error {
     match error {
-        SolutionError::Cancelled(_) => Stopped("nothing to show").into(),
+        error if error.is_cancelled() => Stopped("nothing to show").into(),
         SolutionError::Open { .. } => error.into(),
         error => InputError::new(error).into(),
     }
@@ -209,6 +190,8 @@ pub(super) fn of<T: Copy>(both: &Both<T>, player: &str) -> T {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

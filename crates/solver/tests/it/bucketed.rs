@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lethe_cards::{Board, Hole, Street, evaluate};
+use lethe_cards::{Board, Deck, Hole, Street, evaluate};
 use lethe_compute::{Job, Pool};
 use lethe_game::Player;
 use lethe_solver::{Buckets, Options, Rule, Solver, Stop, StopReason};
@@ -18,14 +18,14 @@ impl Buckets for Identity {
         if street == Street::River { 52 * Hole::COUNT } else { Hole::COUNT }
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
+    fn fill(&self, board: &Board, row: &mut [u32]) {
         let dealt = if board.street() == Street::River { board.cards()[4].index() } else { 0 };
-        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+        for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
             *bucket = (dealt * Hole::COUNT + hole.index()) as u32;
         }
     }
 
-    fn ignores_suit_names(&self) -> bool {
+    fn is_suit_invariant(&self) -> bool {
         false
     }
 }
@@ -38,11 +38,15 @@ impl Buckets for Coarse {
         self.0
     }
 
-    fn fill(&self, board: &Board, holes: &[Hole], buckets: &mut [u32]) {
-        let strength = |hole: &Hole| evaluate(board.set() | hole.set()).get() as usize;
-        for (bucket, hole) in buckets.iter_mut().zip(holes) {
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        let strength = |hole: Hole| evaluate(board.set() | hole.set()).get() as usize;
+        for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
             *bucket = (strength(hole) * self.0 / 7500).min(self.0 - 1) as u32;
         }
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
     }
 }
 
@@ -99,11 +103,7 @@ fn a_bucketed_profile_is_valued_as_by_brute_force() {
     let hands = solution.root().hands(Player::Oop, Job::default()).unwrap();
     for a in &hands {
         for b in &hands {
-            let bucket = |hole: Hole| {
-                let mut bucket = [0];
-                Coarse(5).fill(&spot.board(), &[hole], &mut bucket);
-                bucket
-            };
+            let bucket = |hole: Hole| Coarse(5).of(hole, &spot.board());
             if bucket(a.hole) == bucket(b.hole) {
                 assert_eq!(a.frequencies, b.frequencies);
             }

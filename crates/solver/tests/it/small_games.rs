@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use lethe_solver::{Rule, strategy};
+use lethe_rows::matching;
+use lethe_solver::Rule;
 
 /// A two-player game of one private card each, described by its public histories.
 trait Small {
@@ -152,7 +153,7 @@ impl Numbers {
         if self == Numbers::Solver {
             let rows: Vec<f32> = rows.iter().map(|&x| x as f32).collect();
             let mut frequencies = vec![0.0; rows.len()];
-            strategy(&rows, &mut frequencies, &mut vec![0.0; cards]);
+            matching::frequencies(&rows, &mut frequencies, &mut vec![0.0; cards]);
             return frequencies.into_iter().map(f64::from).collect();
         }
         let positive = |at: usize| rows[at].max(0.0);

@@ -118,10 +118,15 @@ impl AbstractionConfig {
         resolve::plan(self)
     }
 
-    /// Where the number of buckets of a street was given: `my.yaml:4:20 num_river_buckets`, or
-    /// the override `num_river_buckets=900`. `None` if it is the default.
-    pub fn locate(&self, street: Street) -> Option<String> {
-        self.get(Key::Buckets, street).map(Entry::located)
+    /// An error at the line that gave a street's number of buckets; the error itself if no line did.
+    pub fn at_buckets<E>(&self, street: Street, error: E) -> Result<ConfigError, E>
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        match self.get(Key::Buckets, street) {
+            Some(entry) => Ok(entry.wrong(|_| ConfigProblem::invalid(error))),
+            None => Err(error),
+        }
     }
 
     /// The same complaint as a build's, at the line that caused it.

@@ -12,13 +12,13 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::artifact;
 use crate::output::{Output, Report};
-use crate::progress::Phase;
+use lethe_kit::abstractions::Phase;
+use lethe_kit::text::short;
 
 /// The throughput of the evaluator, the index, exact equities and look-ups
 ///
-/// Each figure stands beside the one to reach, which is meant for two idle cores. Look-ups are
+/// Each figure is shown beside its target, which is meant for two idle cores. Look-ups are
 /// measured on the abstraction given, or on that of the default preset if it has been built.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// The abstraction to look hands up in [default: the preset default, if it is built]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// Measure a part of the work and reckon from it how long all of it takes
+    /// Measure a part of the work and extrapolate
     #[arg(long)]
     quick: bool,
     /// Also build the default preset in a temporary directory, with its time and memory
@@ -82,7 +82,7 @@ struct Figures {
 impl Report for Figures {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
         let load = self.load.map_or(String::new(), |load| format!(", load {load:.1}"));
-        let quick = if self.quick { ", reckoned from a part" } else { "" };
+        let quick = if self.quick { ", extrapolated from a part" } else { "" };
         writeln!(out, "{} threads{load}{quick}\n", self.threads)?;
         let row = |figure: &Figure| {
             let target = figure
@@ -110,15 +110,6 @@ impl Report for Figures {
     }
 }
 
-/// A number with three digits that count.
-fn short(value: f64) -> String {
-    match value {
-        _ if value >= 100.0 => format!("{value:.0}"),
-        _ if value >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
 /// The least time in seconds that `work` takes in several tries.
 fn fastest(tries: usize, mut work: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
@@ -142,7 +133,7 @@ fn fastest_pieces<T>(tries: usize, pieces: &[T], mut work: impl FnMut(&T)) -> f6
     best.into_iter().sum()
 }
 
-/// The load of the last minute, where the system tells it.
+/// The load of the last minute, where the system says.
 fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
@@ -161,8 +152,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     cards::measure(args.quick, &mut figures)?;
     whole::measure_start(&mut figures)?;
     let open = match &args.dir {
-        Some(dir) => Some(artifact::open(dir)?),
-        None => artifact::open("default".as_ref()).ok(),
+        Some(dir) => Some(out.data().open_abstraction(dir)?),
+        None => out.data().open_abstraction("default".as_ref()).ok(),
     };
     match open {
         Some(open) => stored::measure(&open, args.quick, &mut figures)?,

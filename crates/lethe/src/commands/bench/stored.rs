@@ -10,7 +10,7 @@ use lethe_cards::{Board, Deck, Hole, Street};
 
 use super::deals::Deals;
 use super::{Figure, fastest, fastest_pieces};
-use crate::commands::lookup::{Fallbacks, answer_stream};
+use lethe_kit::abstractions::answer_lines;
 
 /// Measures all of it.
 pub(super) fn measure(
@@ -44,15 +44,16 @@ pub(super) fn measure(
         open.row_into(board, black_box(&mut row));
     });
     let per_hole = time / (boards.len() * row.len()) as f64 * 1e9;
-    figures.push(Figure::at_most("row of a river board, a hole", per_hole, "ns", 2.0));
+    figures.push(Figure::at_most("row of a river board, per hole", per_hole, "ns", 2.0));
 
-    for (json, name) in [(false, "hands a second from a stream"), (true, "the same with --json")] {
+    for (json, name) in [(false, "hands per second from a stream"), (true, "the same with --json")]
+    {
         let hands = if quick { &hands[..200_000] } else { &hands };
         let text: String = hands.iter().map(|(hole, board)| format!("{hole} {board}\n")).collect();
         let mut failed = None;
         let time = fastest(2, || {
             let input = io::Cursor::new(text.clone().into_bytes());
-            failed = answer_stream(open, input, &mut io::sink(), json, &Fallbacks::default()).err();
+            failed = answer_lines(open, input, &mut io::sink(), json).err();
         });
         if let Some(error) = failed {
             return Err(error).context("hands of a stream");

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::{Figure, fastest};
 use crate::commands::build;
 use crate::output::Output;
-use crate::progress::Phase;
+use lethe_kit::abstractions::Phase;
 
 /// Builds the default preset in a temporary directory; returns how long each phase took.
 pub(super) fn measure(
@@ -17,9 +17,8 @@ pub(super) fn measure(
     out: &mut Output<'_>,
 ) -> anyhow::Result<Vec<Phase>> {
     let root = std::env::temp_dir().join(format!("lethe-bench-{}", std::process::id()));
-    let order = build::Args { out: Some(root.clone()), ..build::Args::default() }.resolve()?;
     let begun = Instant::now();
-    let built = build::perform(&order, out);
+    let built = build::preset(&root, out);
     let time = begun.elapsed().as_secs_f64();
     let removed = fs::remove_dir_all(&root);
     let phases = built?.phases;
@@ -32,7 +31,7 @@ pub(super) fn measure(
     Ok(phases)
 }
 
-/// The most memory this process has had, in bytes, where the system tells it.
+/// The most memory this process has had, in bytes, where the system says.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,34 +1,27 @@
 //! `lethe inspect`: what an abstraction is like.
-//!
-//! [`overview`] tells of whole streets, [`bucket`] of one bucket and [`board`] of all holes on one
-//! board; [`html`] writes the overview as a page with plots.
 
 mod board;
 mod bucket;
-mod chart;
-pub(super) mod html;
 mod overview;
-mod rows;
-pub(super) mod svg;
 
 use std::path::PathBuf;
 
-use lethe_abstraction::{Abstraction, StreetReport};
 use lethe_cards::Street;
+use lethe_kit::abstractions::{BoardView, BucketView, Overview, page};
 
+use super::artifact::{DIR_HELP, streets};
 use super::boards::BoardStreet;
-use super::{artifact, input};
+use super::{input, write_page};
+use crate::error::{InputError, stopped};
 use crate::output::Output;
-
-pub(super) use overview::{Summary, method, percent};
-pub(super) use rows::bucket_row;
+use crate::progress::Bars;
 
 /// What an abstraction is like: its buckets, their sizes and equities, and how good they are
 ///
 /// Without an option: a table of all streets, with small charts. The equity of a bucket is the mean
 /// over its deals, its spread their standard deviation; the variance explained is the share of the
 /// variance of equity that lies between buckets, and coverage the share of deals whose bucket was
-/// found rather than guessed.
+/// computed rather than guessed.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe inspect default                    an abstraction by its preset
@@ -37,61 +30,78 @@ pub(super) use rows::bucket_row;
   lethe inspect default --board Th9h8c     the buckets of all hands on a board, as a grid
   lethe inspect default --html report.html")]
 pub(crate) struct Args {
-    #[arg(value_name = "DIR", help = artifact::DIR_HELP)]
+    #[arg(value_name = "DIR", help = DIR_HELP)]
     dir: PathBuf,
-    /// Tell of this street only
+    /// Describe this street only
     #[arg(long, value_name = "STREET")]
     street: Option<BoardStreet>,
-    /// Tell of one bucket, as flop:37
+    /// Describe one bucket, such as flop:37
     #[arg(long, value_name = "STREET:BUCKET", conflicts_with_all = ["street", "board", "html"])]
     bucket: Option<String>,
-    /// Tell of all hands on a board, as Th9h8c
+    /// Describe all hands on a board, such as Th9h8c
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["street", "html"])]
     board: Option<String>,
-    /// Write a page with plots into this file
+    /// Write a page with plots to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }
 
 /// Prints what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    // What is typed wrong is said before anything is opened.
-    let bucket = args.bucket.as_deref().map(bucket::Name::read).transpose()?;
+    // Bad input is refused before anything is opened.
+    let bucket = args.bucket.as_deref().map(read_bucket).transpose()?;
     let board = args.board.as_deref().map(input::read).transpose()?;
-    let abstraction = artifact::open(&args.dir)?;
-    if let Some(name) = bucket {
-        return out.show(&bucket::Portrait::of(&abstraction, name)?);
+    let abstraction = out.data().open_abstraction(&args.dir)?;
+    if let Some((street, bucket)) = bucket {
+        let (bars, pool) = (Bars::new(), out.pool()?);
+        let view = BucketView::of(&abstraction, street, bucket, bars.job_on(&pool));
+        let view = view.map_err(stopped("the scan was not finished"))?;
+        bars.finish();
+        return out.show(&view);
     }
     if let Some(board) = board {
-        return out.show(&board::Grid::of(&abstraction, board)?);
+        return out.show(&BoardView::of(&abstraction, board)?);
     }
-    let streets: Vec<Street> = match args.street {
-        Some(street) => vec![street.into()],
-        None => Street::POSTFLOP.to_vec(),
-    };
-    let overview = overview::Overview::of(&abstraction, &streets)?;
+    let overview = Overview::of(&abstraction, &streets(args.street))?;
     match &args.html {
-        Some(file) => out.show(&html::write(&overview, file)?),
+        Some(file) => write_page(file, &page(&overview), &[], out),
         None => out.show(&overview),
     }
 }
 
-/// What the build said of a street.
-pub(super) fn report(abstraction: &Abstraction, street: Street) -> anyhow::Result<&StreetReport> {
-    let report = abstraction.report(street);
-    let name = &abstraction.metadata().name;
-    let report = report.ok_or_else(|| {
-        anyhow::anyhow!(
-            "the report of the {street} in {name} is of a form this program does not know; \
-             `lethe verify` says more"
-        )
-    })?;
-    let buckets = abstraction.buckets(street);
-    let lists = [report.sizes.len(), report.equities.len(), report.spreads.len()];
-    anyhow::ensure!(
-        buckets > 0 && lists == [buckets; 3],
-        "the report of the {street} in {name} is not of its {buckets} buckets; build the \
-         abstraction again with --force"
-    );
-    Ok(report)
+/// Reads a bucket, such as `flop:37`.
+fn read_bucket(text: &str) -> Result<(Street, u32), InputError> {
+    let form = || {
+        InputError::new(format_args!(
+            "'{}' is not a bucket: write a street and a number, such as flop:37",
+            text.escape_debug()
+        ))
+    };
+    let (street, bucket) = text.split_once(':').ok_or_else(form)?;
+    let street: Street = street.trim().parse().map_err(|_| form())?;
+    let bucket = bucket.trim().parse().map_err(|_| form())?;
+    match street {
+        Street::Preflop => Err(InputError::new(
+            "before the flop the buckets are the 169 starting hands; name a bucket of the flop, the \
+             turn or the river",
+        )),
+        _ => Ok((street, bucket)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_is_named_by_street_and_number() {
+        assert_eq!(read_bucket("flop:37").unwrap(), (Street::Flop, 37));
+        assert_eq!(read_bucket("Flop: 37").unwrap(), (Street::Flop, 37));
+        for text in ["", "flop", "flop:", "flop:-1", "37", "street:3", "flop:37:1", "flop:\u{1b}"] {
+            let message = read_bucket(text).unwrap_err().to_string();
+            assert!(message.contains("such as flop:37"), "{message}");
+            assert!(!message.contains('\u{1b}'));
+        }
+        assert!(read_bucket("preflop:3").unwrap_err().to_string().contains("169"));
+    }
 }

@@ -1,15 +1,11 @@
 //! The progress of the lab on a terminal.
 
-use std::io::IsTerminal;
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
+use indicatif::ProgressBar;
 use lethe_lab::{Estimate, Key, Subject, Watcher};
 
 use lethe_compute::Progress;
 
-use crate::progress::Bars;
+use crate::progress::{Bars, bar};
 
 /// One bar over all cells, in milliseconds of the estimate, with the cell at work before it.
 #[derive(Debug)]
@@ -22,18 +18,8 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new(estimate: &Estimate) -> Bar {
-        let bar = if std::io::stderr().is_terminal() {
-            let units = (estimate.seconds * 1000.0) as u64;
-            let bar = ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::stderr());
-            let template = "{msg:40} {wide_bar} {percent:>3} %  {eta:>4} left";
-            let style = ProgressStyle::with_template(template);
-            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            bar.set_style(style.progress_chars("━╸ "));
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
+        let units = (estimate.seconds * 1000.0) as u64;
+        let bar = bar(units, "{msg:40} {wide_bar} {percent:>3} %  {eta:>4} left");
         Bar { bar, progress: Bars::new(), done: 0.0 }
     }
 }

@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use lethe_lab::{Betting, Effort, Lab, Recipe, Root, RootError};
 
-use crate::commands::artifact;
-use crate::error::InputError;
 use lethe_kit::limits;
+
+use crate::error::InputError;
+use crate::output::Output;
 
 /// What to measure.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Grid {
-    /// The grid to begin with; what is given beside it takes its place
+    /// The grid to begin with; other options override it
     #[arg(long, value_name = "NAME", default_value = "quick")]
     preset: Preset,
     /// Methods, separated by commas [default: the preset's; none with --abstraction]
     #[arg(long, value_name = "METHODS", value_delimiter = ',')]
     methods: Option<Vec<String>>,
-    /// Buckets a street, separated by commas [default: the preset's]
+    /// Buckets per street, separated by commas [default: the preset's]
     #[arg(
         long,
         value_name = "K",
@@ -26,11 +27,11 @@ pub(crate) struct Grid {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     buckets: Option<Vec<u32>>,
-    /// Flops or turns to start on, separated by commas, each with its weight behind a colon if not
-    /// all count alike [default: the preset's]
+    /// Flops or turns to start on, separated by commas, each with its weight after a colon if
+    /// they differ [default: the preset's]
     #[arg(long, value_name = "BOARDS", value_delimiter = ',')]
     boards: Option<Vec<String>>,
-    /// Seeds, separated by commas; methods that draw nothing by lot are measured once
+    /// Seeds, separated by commas; methods without randomness are measured once
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0")]
     seeds: Vec<u64>,
     /// Also measure this stored abstraction, restricted to the boards: its directory, a name or a
@@ -55,7 +56,7 @@ pub(crate) struct Grid {
     /// Do not solve games with both players bucketed: a third of the time less
     #[arg(long)]
     no_symmetric: bool,
-    /// The most memory of a solve, such as 8G; left out: what the machine has free
+    /// The most memory of a solve, such as 8G [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = limits::memory)]
     memory: Option<u64>,
 }
@@ -122,7 +123,7 @@ impl Preset {
 
 impl Grid {
     /// The lab that was asked for; everything that can be wrong is found here.
-    pub(super) fn lab(&self) -> anyhow::Result<Lab> {
+    pub(super) fn lab(&self, out: &Output<'_>) -> anyhow::Result<Lab> {
         let own = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
         let boards = self.boards.clone().unwrap_or_else(|| own(self.preset.boards()));
         let methods = match &self.methods {
@@ -146,8 +147,8 @@ impl Grid {
         for root in &roots {
             betting.spot(root).map_err(InputError::new)?;
         }
-        let artifacts =
-            self.abstraction.iter().map(|dir| artifact::open(dir)).collect::<Result<_, _>>()?;
+        let artifacts = self.abstraction.iter().map(|dir| out.data().open_abstraction(dir));
+        let artifacts = artifacts.collect::<Result<_, _>>()?;
         Ok(Lab {
             roots,
             betting,

@@ -1,75 +1,77 @@
 //! `lethe lab`: what card abstractions lose in the real game.
 //!
-//! [`grid`] makes a grid of the arguments, [`report`] tells what came out, [`plot`] draws it and
-//! [`page`] puts both into one file.
+//! [`grid`] makes a grid of the arguments; the results are a [`LabView`].
 
 mod bar;
 mod grid;
-mod page;
-mod plot;
-mod report;
 
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
+use lethe_kit::lab::{LabView, loss};
 use lethe_lab::{LabError, MeasureError, Results, Summary};
+use serde::Serialize;
 
+use super::write_file;
 use crate::error::{InputError, Stopped};
-use crate::output::{Output, seconds};
+use crate::output::{Output, Report, seconds};
 
 pub(crate) use grid::Grid;
-use report::{Answer, Forecast};
 
 /// Measures what card abstractions lose, against exact best responses
 ///
-/// Small games are solved (a flop or a turn, uniform ranges, one pot-size bet a street) in which one
+/// Small games are solved (a flop or a turn, uniform ranges, one pot-size bet per street) in which one
 /// player sees only the buckets of an abstraction and the other sees everything. An exact best
 /// response in real cards then plays against the bucketed player. The loss is what it gains over the
-/// value of the game, the mean of both seats, in thousandths of the pot; beside it stand the floor,
-/// what a solve without any abstraction is short of after as many iterations, and the loss where
-/// both players learnt bucketed.
+/// value of the game, the mean of both seats, in thousandths of the pot; beside it are the floor,
+/// what a solve without any abstraction still lacks after as many iterations, and the loss where
+/// both players are bucketed in training.
 ///
-/// Methods are clustered inside each game, K buckets a street. Their names: percentile, ehs, ehs2,
+/// Methods are clustered inside each game, K buckets per street. Their names: percentile, ehs, ehs2,
 /// ehs2-percentile, histogramN, histogramN-emd, histogramN-river, histogramN-emd-river, ochsN (on
 /// the river), texture, textureN, classes, random, lossless. Join two by + for the streets before
 /// the river and the river, or three for flop, turn and river.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe lab                                         five turns, ten methods, 49 and 196 buckets
-  lethe lab --preset full --out lab-full            five flops; goes on where it was stopped
+  lethe lab --preset full --out lab-full            five flops; continues where it was stopped
   lethe lab --methods histogram10+ochs8,percentile --buckets 16,49,196,500 --seeds 0,1,2
   lethe lab --abstraction default --boards Ks7h2d9s,Ts7s3s2h
   lethe lab --boards Ks7h2d:3,QsQh5d:1 --bet-sizes '50%,100%' --stack 3000 --estimate")]
 pub(crate) struct Args {
     #[command(flatten)]
     grid: Grid,
-    /// Keep every finished cell in this directory; the same command goes on with what is there
+    /// Keep every finished cell in this directory; the same command continues from there
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Only tell how many cells there are and how long they will take
+    /// Only print how many cells there are and how long they take
     #[arg(long)]
     estimate: bool,
-    /// Write a page with the table and the plot into this file
+    /// Write a page with the table and the plot to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write the plot alone into this file
+    /// Write the plot alone to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
-/// Measures and prints what came out.
+/// Measures and prints the results.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let lab = args.grid.lab()?;
-    for file in [&args.html, &args.svg].into_iter().flatten() {
-        lethe_kit::files::OutputFile::create(file).map_err(InputError::new)?;
-    }
+    let lab = args.grid.lab(out)?;
     let mut results = match &args.out {
         Some(dir) => Results::open(dir)?,
         None => Results::in_memory(),
     };
     let estimate = lab.estimate(&results).map_err(explain)?;
     if args.estimate {
-        return out.show(&Forecast::of(&lab, &estimate));
+        return out.show(&Forecast {
+            boards: lab.roots.len(),
+            cells: estimate.cells,
+            finished: estimate.finished,
+            iterations: lab.effort.iterations,
+            seconds: estimate.seconds,
+        });
     }
     if estimate.finished < estimate.cells {
         let time = seconds(estimate.seconds);
@@ -80,7 +82,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let mut bar = bar::Bar::new(&estimate);
     let finished = lab.run(&mut results, &estimate, &mut bar).map_err(explain)?;
     drop(bar);
-    let answer = Answer {
+    let view = LabView {
         betting: lab.betting.clone(),
         iterations: lab.effort.iterations,
         finished,
@@ -88,35 +90,63 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         summary: Summary::of(&lab, &results),
     };
     if let Some(file) = &args.html {
-        write(file, &page::page(&answer))?;
+        write_file(file, &view.page(), &[])?;
     }
     if let Some(file) = &args.svg {
-        write(file, &plot::standalone(&answer.summary))?;
+        write_file(file, &view.svg(), &[])?;
     }
-    if finished || !answer.summary.rows.is_empty() {
-        out.show(&answer)?;
+    if finished || !view.summary.rows.is_empty() {
+        out.show(&view)?;
     }
     if !finished {
         return Err(Stopped(match args.out {
-            Some(_) => "finished cells are kept; the same command goes on with the others",
-            None => "nothing is kept; --out DIR would keep finished cells",
+            Some(_) => "finished cells are kept; the same command continues with the others",
+            None => "nothing is kept; --out DIR keeps finished cells",
         })
         .into());
     }
     Ok(())
 }
 
-/// Writes a file beside its place and then gives it its name, so that nobody sees half of it.
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    let mut beside = file.file_name().unwrap_or_default().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = file.with_file_name(beside);
-    let save = || std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, file));
-    save().map_err(|error| {
-        // Whatever is there of it is of no use.
-        let _ = std::fs::remove_file(&beside);
-        anyhow::Error::new(error).context(format!("cannot write {}", file.display()))
-    })
+/// How long a grid takes.
+#[derive(Debug, Serialize)]
+struct Forecast {
+    boards: usize,
+    cells: usize,
+    finished: usize,
+    iterations: u32,
+    seconds: f64,
+}
+
+impl Report for Forecast {
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        out.pairs(&[
+            ("boards", self.boards.to_string()),
+            ("cells", format!("{}, {} finished", self.cells, self.finished)),
+            ("iterations", format!("{} per solve", self.iterations)),
+            ("time", format!("about {} for the others", seconds(self.seconds))),
+        ])
+    }
+}
+
+impl Report for LabView {
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        let floor = self.summary.floor.map_or_else(|| "-".to_owned(), loss);
+        out.pairs(&[
+            ("game", self.game()),
+            ("floor", out.bold(format_args!("{floor} after {} iterations", self.iterations))),
+            ("unit", "thousandths of the pot".to_owned()),
+        ])?;
+        writeln!(out)?;
+        let (headings, rows) = self.boards();
+        out.table(&headings, &rows)?;
+        if self.summary.rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        let (headings, rows) = self.losses();
+        out.table(&headings, &rows)
+    }
 }
 
 /// Says why nothing is measured; a game that cannot be played is the input's fault.

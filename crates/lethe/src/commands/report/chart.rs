@@ -1,6 +1,7 @@
 //! A curve in block characters.
 
-use super::curve::{Curve, large, time_unit};
+use lethe_kit::report::Curve;
+use lethe_kit::text::short;
 
 const WIDTH: usize = 64;
 const HEIGHT: usize = 8;
@@ -18,7 +19,7 @@ pub(super) fn draw(curve: &Curve) -> String {
             Some(((share * (8 * HEIGHT) as f64).round() as usize).max(1))
         })
         .collect();
-    let labels = [large(high), large(low)];
+    let labels = [short(high), short(low)];
     let margin = labels.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for row in (0..HEIGHT).rev() {
@@ -35,7 +36,7 @@ pub(super) fn draw(curve: &Curve) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    let (unit, size) = time_unit(curve.end);
+    let (unit, size) = curve.time_unit();
     let end = format!("{:.0} {unit}", curve.end / size);
     let gap = WIDTH.saturating_sub(1);
     text + &format!("{:margin$} └{}\n{:margin$}  0{end:>gap$}\n", "", "─".repeat(WIDTH), "")

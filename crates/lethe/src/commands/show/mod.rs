@@ -10,12 +10,13 @@ use lethe_cards::Range;
 use lethe_game::Player;
 use lethe_kit::limits;
 use lethe_kit::solution::{
-    self, ClassRow, HandsView, NodeView, PositionRequest, PositionView, RunoutsView,
+    self, ClassRow, HandsView, NodeView, PositionRequest, PositionView, RunoutsView, Values,
 };
 
 use super::input::read;
 use super::solving::{
-    How, chips, ev_cells, ev_headings, explain, frequencies, of, or_dash, percent, write_actions,
+    How, Watch, chips, ev_cells, ev_headings, explain, frequencies, of, or_dash, percent,
+    write_actions,
 };
 use crate::output::{Output, Report};
 
@@ -124,9 +125,16 @@ fn write_node(node: &NodeView, out: &mut Output<'_>) -> io::Result<()> {
     Ok(())
 }
 
+/// EV, equity and realisation.
+fn value_cells(values: &Values, bb: bool) -> Vec<String> {
+    let mut cells = ev_cells(values.ev, bb.then_some(values.ev_bb));
+    cells.extend([values.equity, values.realisation].map(|share| or_dash(share, percent)));
+    cells
+}
+
 /// Writes a line for each hand.
 fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
-    let bb = view.hands.iter().any(|row| row.ev_bb.is_some());
+    let bb = view.hands.iter().any(|row| row.values.ev_bb.is_some());
     let actions = view.hands.first().map_or(&[][..], |row| &row.actions);
     let evs: Vec<String> =
         actions.iter().map(|share| format!("EV {}", share.action.text)).collect();
@@ -135,8 +143,7 @@ fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
     last.extend(evs.iter().map(String::as_str));
     let rows = view.hands.iter().map(|row| {
         let mut cells = vec![row.hand.clone(), format!("{:.4}", row.reach)];
-        cells.extend(ev_cells(row.ev, bb.then_some(row.ev_bb)));
-        cells.extend([row.equity, row.realisation].map(|share| or_dash(share, percent)));
+        cells.extend(value_cells(&row.values, bb));
         cells.extend(frequencies(&row.actions));
         cells.extend(row.actions.iter().map(|share| or_dash(share.ev, chips)));
         cells
@@ -146,15 +153,14 @@ fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
 
 /// Writes a line for each class.
 fn write_classes(title: &str, rows: &[ClassRow], out: &mut Output<'_>) -> io::Result<()> {
-    let bb = rows.iter().any(|row| row.ev_bb.is_some());
+    let bb = rows.iter().any(|row| row.values.ev_bb.is_some());
     let actions = rows.first().map_or(&[][..], |row| &row.actions);
     let mut last = vec!["equity", "realised"];
     last.extend(actions.iter().map(|share| share.action.text.as_str()));
     let cells = rows.iter().map(|row| {
         let mut cells =
             vec![row.class.to_owned(), format!("{:.2}", row.combos), percent(row.share)];
-        cells.extend(ev_cells(row.ev, bb.then_some(row.ev_bb)));
-        cells.extend([row.equity, row.realisation].map(|share| or_dash(share, percent)));
+        cells.extend(value_cells(&row.values, bb));
         cells.extend(frequencies(&row.actions));
         cells
     });
@@ -187,7 +193,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         classes: args.classes,
         runouts: args.runouts,
     };
-    let (how, watch) = (args.how.to_target(args.target), args.how.watch()?);
+    let (how, watch) = (args.how.to_target(args.target), Watch::new(out)?);
     let mut on_metrics = watch.on_metrics(how.stop);
     let solution = solution::open(&args.solution, &how, watch.job(), &mut on_metrics);
     let solution = solution.map_err(explain)?;

@@ -1,0 +1,142 @@
+//! Training configurations: presets, files and overrides.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lethe_blueprint::TrainConfig;
+use serde_json::{Map, Value};
+
+use super::{ConfigError, ConfigProblem, Preset, Source};
+
+static PRESETS: [Preset; 4] = [
+    Preset {
+        name: "push-fold",
+        summary: "10 big blinds, push or fold: the smallest game worth playing, solved exactly",
+        text: include_str!("../../blueprints/push-fold.yaml"),
+    },
+    Preset {
+        name: "quick",
+        summary: "20 big blinds, one bet size and all-in raises: trains in minutes on two cores",
+        text: include_str!("../../blueprints/quick.yaml"),
+    },
+    Preset {
+        name: "default",
+        summary: "100 big blinds, a real tree: the usual depth of cash games",
+        text: include_str!("../../blueprints/default.yaml"),
+    },
+    Preset {
+        name: "deep",
+        summary: "200 big blinds: the format of the computer poker competition",
+        text: include_str!("../../blueprints/deep.yaml"),
+    },
+];
+
+/// The training configurations that come with Lethe.
+pub fn training_presets() -> &'static [Preset] {
+    &PRESETS
+}
+
+/// Reads a training configuration: a file, or else a preset; then overrides such as
+/// `game.stack=1500`.
+///
+/// ```
+/// use lethe_kit::config::training_config;
+///
+/// let config = training_config(Some("quick"), None, &["training.seed=7"])?;
+/// assert_eq!(config.training.seed, 7);
+/// assert!(training_config(Some("quik"), None, &[]).unwrap_err().to_string().contains("quick?"));
+/// # Ok::<(), lethe_kit::config::ConfigError>(())
+/// ```
+pub fn training_config(
+    preset: Option<&str>,
+    file: Option<&Path>,
+    overrides: &[impl AsRef<str>],
+) -> Result<TrainConfig, ConfigError> {
+    let source = match file {
+        Some(path) => Source::read(path)?,
+        None => {
+            let name = preset.unwrap_or("default");
+            let found = PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
+                let known = PRESETS.iter().map(|preset| preset.name);
+                ConfigError::nowhere(ConfigProblem::unknown_preset(name, known))
+            })?;
+            Source::file(&format!("preset {name}"), found.text)
+        }
+    };
+    let mut config: TrainConfig = source.parse()?;
+    let mut last = source.clone();
+    if !overrides.is_empty() {
+        let mut value: Value = source.parse()?;
+        for assignment in overrides {
+            last = Source::assignment(assignment.as_ref());
+            set(&mut value, &last)?;
+            config = serde_json::from_value(value.clone()).map_err(|e| wrong(&last, &e))?;
+        }
+    }
+    config.check().map_err(|error| wrong(&last, &error))?;
+    Ok(config)
+}
+
+/// Puts a value in the place that a path of keys names.
+fn set(config: &mut Value, source: &Arc<Source>) -> Result<(), ConfigError> {
+    let whole = |problem| Err(ConfigError::at(source.whole(), problem));
+    let Some((path, text)) = source.text().split_once('=') else {
+        return whole(ConfigProblem::NoAssignment { text: source.text().to_owned() });
+    };
+    // Blanks in front of the value keep its columns those of the whole text.
+    let blanks = " ".repeat(path.chars().count() + 1);
+    let value: Value = source.parse_text(&format!("{blanks}{text}"))?;
+    let mut at = config;
+    for key in path.trim().split('.') {
+        if at.is_null() {
+            *at = Value::Object(Map::new());
+        }
+        at = match at.as_object_mut() {
+            Some(map) if !key.is_empty() => map.entry(key).or_insert(Value::Null),
+            _ => {
+                let message = format!("{}: no such key", path.trim());
+                return whole(ConfigProblem::Value { message });
+            }
+        };
+    }
+    *at = value;
+    Ok(())
+}
+
+fn wrong(source: &Arc<Source>, why: &dyn std::fmt::Display) -> ConfigError {
+    ConfigError::at(source.whole(), ConfigProblem::Value { message: why.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_a_game() {
+        for preset in training_presets() {
+            let config = training_config(Some(preset.name), None, &[] as &[&str]).unwrap();
+            lethe_game::Game::hand(&config.game).unwrap();
+        }
+    }
+
+    #[test]
+    fn overrides_reach_every_key() {
+        let sets = ["game.stack=1500", "training.discount.alpha=2", "abstraction=fine"];
+        let config = training_config(Some("quick"), None, &sets).unwrap();
+        assert_eq!(config.game.stack, 1500);
+        assert_eq!(config.training.discount.alpha, 2.0);
+        assert_eq!(config.abstraction.as_deref(), Some("fine"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let message =
+            |set: &str| training_config(Some("quick"), None, &[set]).unwrap_err().to_string();
+        assert!(message("game.stak=3").contains("unknown field `stak`"));
+        assert!(message("stack").contains("key=value"));
+        assert!(message("game.stack.x=3").contains("no such key"));
+        assert!(message("training.discount.interval=0").contains("at least 1"));
+        assert!(message("training.sampling=external").contains("opponent is adversary"));
+        assert!(message("game.stack=[").ends_with("\n  game.stack=[\n             ^"));
+    }
+}

@@ -1,0 +1,390 @@
+//! What a blueprint does at any decision.
+//!
+//! ```no_run
+//! use lethe_blueprint::CheckpointKind;
+//! use lethe_kit::{data::DataDir, runs, strategy};
+//!
+//! let blueprint = runs::open(&DataDir::locate(None), "quick".as_ref(), CheckpointKind::Latest)?;
+//! let question = strategy::Question { line: "r250 c / Th9h8c x", ..Default::default() };
+//! let view = strategy::ask(&blueprint, &question)?;
+//! println!("{} to act with a pot of {}", view.player, view.pot);
+//! # Ok::<(), lethe_kit::Error>(())
+//! ```
+
+use std::ops::Range;
+
+use lethe_blueprint::{Blueprint, Decision};
+use lethe_cards::{Board, Deck, Hole, Street};
+use lethe_game::{Chips, InfoKey, NodeKind};
+use serde::Serialize;
+
+use crate::action::{self, ActionShare, blind, shares};
+use crate::error::Error;
+use crate::grid::{Combo, GridView};
+use crate::line::{self, LineError};
+use crate::text::written_option;
+
+/// A question about a blueprint.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// The betting before the decision, perhaps with cards; empty for the first decision.
+    pub line: &'a str,
+    /// The board, if the line does not name its cards.
+    pub board: Option<Board>,
+    /// One hand of the player to act.
+    pub hole: Option<Hole>,
+    /// List all hands one by one.
+    pub hands: bool,
+}
+
+/// A question that has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StrategyError {
+    /// The line leads nowhere.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// The board is given twice.
+    #[error("the line names the cards of the board already; leave the board out")]
+    TwoBoards,
+    /// The cards of the line are not a board.
+    #[error(
+        "the cards in '{line}' are not a board: three on the flop, one on turn and river, all \
+             different"
+    )]
+    NoBoard {
+        /// The line.
+        line: String,
+    },
+    /// The board is of another street.
+    #[error("the decision is on the {street}, whose board has {} cards; {board} has {}",
+            street.board_len(), board.cards().len())]
+    OtherStreet {
+        /// The street of the decision.
+        street: Street,
+        /// The board.
+        board: Board,
+    },
+    /// A hand without a board.
+    #[error("the decision is on the {street}: give the {} cards of its board as well",
+            street.board_len())]
+    BoardNeeded {
+        /// The street of the decision.
+        street: Street,
+    },
+    /// Nobody acts there.
+    #[error("nobody acts after this line, the hand ends by a {end}; write one action less")]
+    Over {
+        /// `fold` or `showdown`.
+        end: &'static str,
+    },
+    /// The key is not of this blueprint.
+    #[error(
+        "{key} is not an information set of this blueprint: {} bucket {}, node {}; keys belong to \
+         one game, that of this one is {game_hash}", key.street(), key.bucket(), key.node()
+    )]
+    OtherKey {
+        /// The key.
+        key: InfoKey,
+        /// The hash of the blueprint's game.
+        game_hash: String,
+    },
+}
+
+/// A decision of a blueprint and what it does there.
+#[derive(Clone, Debug, Serialize)]
+pub struct StrategyView {
+    /// The checkpoint.
+    pub blueprint: String,
+    /// Its iterations.
+    pub iterations: u64,
+    /// The hash of its game, to which keys belong.
+    pub game_hash: String,
+    /// The betting before the decision.
+    pub history: String,
+    /// The street.
+    pub street: &'static str,
+    /// The board, where one was given.
+    #[serde(serialize_with = "written_option")]
+    pub board: Option<Board>,
+    /// The number of the node.
+    pub node: u64,
+    /// Who acts: `sb` or `bb`.
+    pub player: &'static str,
+    /// The pot, in chips.
+    pub pot: Chips,
+    /// What a call costs, in chips.
+    pub to_call: Chips,
+    /// The chips behind.
+    pub stacks: Stacks,
+    /// The share of the player's hands that reaches the decision by the player's own actions;
+    /// `None` without a board.
+    pub reach: Option<f64>,
+    /// How often each action is taken, over all hands that reach the decision.
+    pub actions: Vec<ActionShare>,
+    /// The hand asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hand: Option<HandView>,
+    /// The player's range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grid: Option<GridView>,
+    /// All hands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hands: Option<Vec<HandView>>,
+    /// The buckets, where no board is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Vec<BucketStrategy>>,
+}
+
+/// The chips behind of both players.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Stacks {
+    /// Of the small blind.
+    pub sb: Chips,
+    /// Of the big blind.
+    pub bb: Chips,
+}
+
+/// One hand at a decision.
+#[derive(Clone, Debug, Serialize)]
+pub struct HandView {
+    /// The hole.
+    pub hand: String,
+    /// Its bucket.
+    pub bucket: u32,
+    /// The key of its information set.
+    pub key: String,
+    /// How often it reaches the decision by the player's own actions.
+    pub reach: f64,
+    /// Whether its bucket was reached in training; if not, the frequencies are even.
+    pub trained: bool,
+    /// What it does.
+    pub actions: Vec<ActionShare>,
+}
+
+/// One bucket at a decision.
+#[derive(Clone, Debug, Serialize)]
+pub struct BucketStrategy {
+    /// The bucket.
+    pub bucket: u32,
+    /// The key of its information set.
+    pub key: Option<String>,
+    /// Its share of all deals of the street, where the abstraction knows it.
+    pub share: Option<f64>,
+    /// Their mean equity.
+    pub equity: Option<f64>,
+    /// Whether it was reached in training; if not, the frequencies are even.
+    pub trained: bool,
+    /// In the order of the actions.
+    pub frequencies: Vec<f64>,
+}
+
+/// Answers a question. Before the flop and on a known board by hands, otherwise by buckets.
+pub fn ask(blueprint: &Blueprint, question: &Question<'_>) -> Result<StrategyView, Error> {
+    let tree = blueprint.tree();
+    let place = line::find(tree, question.line).map_err(StrategyError::from)?.after_deals(tree);
+    let board = match (&place.dealt[..], question.board) {
+        ([], board) => board,
+        (_, Some(_)) => return Err(StrategyError::TwoBoards.into()),
+        (cards, None) => Some(Board::new(cards).ok_or_else(|| StrategyError::NoBoard {
+            line: question.line.escape_debug().to_string(),
+        })?),
+    };
+    let decision = blueprint.decision(place.node).ok_or_else(|| {
+        let fold = matches!(tree.node(place.node).kind(), NodeKind::Fold(_));
+        StrategyError::Over { end: if fold { "fold" } else { "showdown" } }
+    })?;
+    let street = decision.street();
+    let known = match (street, board) {
+        (Street::Preflop, None) => Some(Board::EMPTY),
+        (_, Some(board)) if board.street() != street => {
+            return Err(StrategyError::OtherStreet { street, board }.into());
+        }
+        (_, None) if question.hole.is_some() || question.hands => {
+            return Err(StrategyError::BoardNeeded { street }.into());
+        }
+        (_, board) => board,
+    };
+    let mut view = StrategyView::of(blueprint, &decision, board);
+    match known {
+        Some(board) => view.add_hands(blueprint, &decision, &board, question)?,
+        None => view.add_buckets(blueprint, &decision, 0..decision.buckets()),
+    }
+    Ok(view)
+}
+
+/// The information set that a key names.
+pub fn ask_key(blueprint: &Blueprint, key: InfoKey) -> Result<StrategyView, Error> {
+    let node = key.node_id().filter(|node| node.index() < blueprint.tree().len());
+    let decision = node.and_then(|node| blueprint.decision(node));
+    let fits = |decision: &Decision<'_>| {
+        decision.street() == key.street() && key.bucket() < decision.buckets()
+    };
+    let game_hash = || blueprint.header().game_hash.clone();
+    let decision = decision
+        .filter(fits)
+        .ok_or_else(|| StrategyError::OtherKey { key, game_hash: game_hash() })?;
+    let mut view = StrategyView::of(blueprint, &decision, None);
+    view.add_buckets(blueprint, &decision, key.bucket()..key.bucket() + 1);
+    Ok(view)
+}
+
+impl StrategyView {
+    fn of(blueprint: &Blueprint, decision: &Decision<'_>, board: Option<Board>) -> StrategyView {
+        let (tree, header, node) = (blueprint.tree(), blueprint.header(), decision.node());
+        let [bb, sb] = tree.stacks(node);
+        let put = tree.node(node).contributed();
+        StrategyView {
+            blueprint: blueprint.checkpoint().path().display().to_string(),
+            iterations: header.iterations,
+            game_hash: header.game_hash.clone(),
+            history: decision.history(),
+            street: decision.street().name(),
+            board,
+            node: node.number(),
+            player: blind(decision.player()),
+            pot: tree.pot(node),
+            to_call: put[0].max(put[1]) - put[decision.player().index()],
+            stacks: Stacks { sb, bb },
+            reach: None,
+            actions: shares(&action::at(tree, node), None),
+            hand: None,
+            grid: None,
+            hands: None,
+            buckets: None,
+        }
+    }
+
+    fn set_frequencies(&mut self, frequencies: &[f64]) {
+        for (share, &frequency) in self.actions.iter_mut().zip(frequencies) {
+            share.frequency = Some(frequency);
+        }
+    }
+
+    fn add_hands(
+        &mut self,
+        blueprint: &Blueprint,
+        decision: &Decision<'_>,
+        board: &Board,
+        question: &Question<'_>,
+    ) -> Result<(), Error> {
+        let hands = hands(blueprint, decision, board);
+        let total: f64 = hands.iter().map(|hand| hand.reach).sum();
+        self.reach = Some(total / hands.len().max(1) as f64);
+        if total > 0.0 {
+            let share = |action: usize| {
+                hands.iter().map(|hand| hand.reach * hand.frequencies[action]).sum::<f64>() / total
+            };
+            self.set_frequencies(&(0..self.actions.len()).map(share).collect::<Vec<_>>());
+        }
+        let actions = action::at(blueprint.tree(), decision.node());
+        let view = |hand: &Hand| -> HandView {
+            HandView {
+                hand: hand.hole.to_string(),
+                bucket: hand.bucket,
+                key: decision.key(hand.bucket).map_or_else(|_| "-".to_owned(), |k| k.to_string()),
+                reach: hand.reach,
+                trained: decision.weight(hand.bucket) > Some(0.0),
+                actions: shares(&actions, Some(&hand.frequencies)),
+            }
+        };
+        match question.hole {
+            Some(hole) => {
+                let hand = hands.iter().find(|hand| hand.hole == hole);
+                self.hand = Some(view(hand.ok_or(Error::SharedCard { hole, board: *board })?));
+            }
+            None => {
+                let combos: Vec<Combo<'_>> = hands
+                    .iter()
+                    .map(|hand| Combo {
+                        hole: hand.hole,
+                        reach: hand.reach,
+                        frequencies: Some(&hand.frequencies),
+                    })
+                    .collect();
+                self.grid = Some(GridView::of(self.player, &combos, &actions, board));
+            }
+        }
+        if question.hands {
+            self.hands = Some(hands.iter().rev().map(view).collect());
+        }
+        Ok(())
+    }
+
+    fn add_buckets(&mut self, blueprint: &Blueprint, decision: &Decision<'_>, range: Range<u32>) {
+        let report = blueprint.abstraction().and_then(|cards| cards.report(decision.street()));
+        let deals = report.map(|report| report.sizes.iter().sum::<u64>().max(1) as f64);
+        let bucket = |bucket: u32| {
+            let size = report.and_then(|report| report.sizes.get(bucket as usize));
+            Some(BucketStrategy {
+                bucket,
+                key: decision.key(bucket).ok().as_ref().map(InfoKey::to_string),
+                share: size.zip(deals).map(|(&size, deals)| size as f64 / deals),
+                equity: report.and_then(|report| report.equities.get(bucket as usize).copied()),
+                trained: decision.weight(bucket) > Some(0.0),
+                frequencies: decision.frequencies(bucket)?,
+            })
+        };
+        let buckets: Vec<BucketStrategy> = range.filter_map(bucket).collect();
+        if let Some(all) = BucketGroup::of(&buckets) {
+            self.set_frequencies(&all.frequencies);
+        }
+        self.buckets = Some(buckets);
+    }
+}
+
+/// A hand that the board leaves.
+struct Hand {
+    hole: Hole,
+    bucket: u32,
+    reach: f64,
+    frequencies: Vec<f64>,
+}
+
+fn hands(blueprint: &Blueprint, decision: &Decision<'_>, board: &Board) -> Vec<Hand> {
+    let hand = |hole: Hole| {
+        let bucket = blueprint.bucket(hole, board)?;
+        Some(Hand {
+            hole,
+            bucket,
+            reach: blueprint.reach(decision.player(), decision.node(), hole, board)?,
+            frequencies: decision.frequencies(bucket)?,
+        })
+    };
+    Deck::without(board.set()).holes().filter_map(hand).collect()
+}
+
+/// Consecutive buckets taken together.
+#[derive(Clone, Debug)]
+pub struct BucketGroup {
+    /// The first and the last bucket.
+    pub buckets: [u32; 2],
+    /// Their share of all deals of the street, where the abstraction knows it.
+    pub share: Option<f64>,
+    /// Their mean equity.
+    pub equity: Option<f64>,
+    /// How often each action is taken.
+    pub frequencies: Vec<f64>,
+}
+
+impl BucketGroup {
+    /// The mean of some buckets, weighted by their deals where those are known.
+    pub fn of(buckets: &[BucketStrategy]) -> Option<BucketGroup> {
+        let (first, last) = (buckets.first()?, buckets.last()?);
+        let share: Option<f64> = buckets.iter().map(|bucket| bucket.share).sum();
+        let known = share.is_some_and(|share| share > 0.0);
+        let weight = |bucket: &BucketStrategy| bucket.share.filter(|_| known).unwrap_or(1.0);
+        let total: f64 = buckets.iter().map(weight).sum();
+        let mean = |of: &dyn Fn(&BucketStrategy) -> Option<f64>| {
+            let sum: Option<f64> = buckets.iter().map(|b| Some(weight(b) * of(b)?)).sum();
+            sum.map(|sum| sum / total)
+        };
+        let frequency = |action: usize| mean(&|b| b.frequencies.get(action).copied());
+        Some(BucketGroup {
+            buckets: [first.bucket, last.bucket],
+            share,
+            equity: mean(&|bucket| bucket.equity),
+            frequencies: (0..first.frequencies.len()).filter_map(frequency).collect(),
+        })
+    }
+}
