@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let never = equities.counts.iter().filter(|&&n| n == 0).count();
                 println!("  {met} showdowns; {never} pairs of buckets never meet");
             }
-            Err(BucketEquitiesError::Cancelled) => {}
+            Err(BucketEquitiesError::Cancelled(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }

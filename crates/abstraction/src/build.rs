@@ -1,48 +1,98 @@
-//! Building a whole abstraction: exact equities first, then each street on its own.
+//! Building: exact equities first, then each street on its own.
 
 use std::time::Instant;
 
 use lethe_cards::{Situation, Street};
+use lethe_compute::Job;
 
+use crate::boards::Domain;
 use crate::equities::Equities;
 use crate::error::BuildError;
 use crate::method::{Horizon, Method};
-use crate::methods::{self, Context};
-use crate::plan::{PerStreet, Plan};
+use crate::methods::{self, Context, OpponentCache};
+use crate::plan::{KMeansSettings, PerStreet, Plan, StreetPlan};
 use crate::report::BuiltStreet;
 use crate::table::fits_u16;
-use lethe_compute::Job;
 
 /// An abstraction as it was built, ready to be stored.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The buckets and what is to be said of them.
+    /// The buckets of each street and the report on them.
     pub streets: PerStreet<BuiltStreet>,
-    /// The exact equities of flop and turn, kept beside the buckets.
+    /// The exact equities of flop and turn, which are stored beside the buckets.
     pub equities: Equities,
     /// Seconds it took.
     pub seconds: f64,
 }
 
-/// Builds every street of a plan on the current thread pool.
+/// Builds every street of a plan for all boards.
 ///
 /// The result depends on the plan alone, not on the number of threads.
+///
+/// # Errors
+/// If a street has fewer distinct features than buckets, or on cancellation.
 pub fn build(plan: &Plan, job: Job<'_>) -> Result<Built, BuildError> {
     let start = Instant::now();
-    let equities = Equities::compute(job)?;
-    let cx = Context { plan, equities: &equities, job };
-    let street = |street| {
+    let domain = Domain::all(job)?;
+    let builder = Builder::default();
+    let street = |street: &StreetPlan| builder.street(street, plan.kmeans(), &domain, job);
+    let PerStreet { flop, turn, river } = plan.streets();
+    let streets = PerStreet { flop: street(flop)?, turn: street(turn)?, river: street(river)? };
+    Ok(Built { streets, equities: domain.into_equities(), seconds: start.elapsed().as_secs_f64() })
+}
+
+/// Builds single streets, for all boards or for some.
+///
+/// It keeps the clusters of opponents, which are the same for every set of boards, for the next time.
+///
+/// ```
+/// use lethe_abstraction::{Builder, Domain, KMeansSettings, Method, StreetPlan};
+/// use lethe_cards::Street;
+/// use lethe_compute::Job;
+///
+/// // The 48 rivers of one turn, in 20 buckets by equity.
+/// let domain = Domain::below(&"Ks7h2d9s".parse()?, Job::default())?;
+/// let equity = Method::Ehs {
+///     feature: lethe_abstraction::method::Strength::Ehs,
+///     split: lethe_abstraction::method::Split::Kmeans,
+/// };
+/// let plan = StreetPlan::new(Street::River, equity, 20)?;
+/// let built =
+///     Builder::default().street(&plan, KMeansSettings::default(), &domain, Job::default())?;
+/// assert_eq!(built.report.sizes.iter().sum::<u64>(), 48 * 1_081);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Builder {
+    opponents: OpponentCache,
+}
+
+impl Builder {
+    /// Builds the buckets of a street for the boards of a domain.
+    ///
+    /// For all boards, more buckets than distinct features are an error. For some boards, such a
+    /// street gets as many buckets as it has features.
+    ///
+    /// # Errors
+    /// If there are fewer distinct features than buckets, or on cancellation.
+    ///
+    /// # Panics
+    /// If the domain has no boards of the street.
+    pub fn street(
+        &self,
+        plan: &StreetPlan,
+        kmeans: KMeansSettings,
+        domain: &Domain,
+        job: Job<'_>,
+    ) -> Result<BuiltStreet, BuildError> {
         let start = Instant::now();
-        let mut built = job.install(|| methods::build(street, &cx))?;
+        let boards = domain.boards(plan.street()).filter(|boards| !boards.is_empty());
+        let boards = boards.expect("the domain has boards of the street");
+        let cx = Context { domain, boards, kmeans, opponents: &self.opponents, job };
+        let mut built = job.install(|| methods::build(plan, &cx))?;
         built.report.seconds = start.elapsed().as_secs_f64();
-        Ok::<_, BuildError>(built)
-    };
-    let streets = PerStreet {
-        flop: street(Street::Flop)?,
-        turn: street(Street::Turn)?,
-        river: street(Street::River)?,
-    };
-    Ok(Built { streets, equities, seconds: start.elapsed().as_secs_f64() })
+        Ok(built)
+    }
 }
 
 /// What a build will take.

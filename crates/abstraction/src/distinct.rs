@@ -1,56 +1,63 @@
 //! Finding the distinct ones among millions of feature vectors.
 
-use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
+use lethe_cards::CanonicalBoard;
+use lethe_compute::{Cancelled, Job};
 use rayon::prelude::*;
 
-use crate::error::BuildError;
-use lethe_compute::Job;
+use crate::boards::BoardSet;
 
-/// The distinct feature vectors of a street, and which of them each slot has.
+/// The distinct feature vectors of a set of boards, and which of them each slot has.
 pub(crate) struct Distinct {
     /// Numbers in a feature vector.
     pub(crate) dim: usize,
     /// The distinct vectors, one after another, in the order of their first slot.
     pub(crate) features: Vec<u16>,
-    /// How many raw deals have each.
+    /// The weight of the slots that have each.
     pub(crate) weights: Vec<u64>,
     /// The vector of each slot.
     pub(crate) ids: Vec<u32>,
 }
 
-/// Boards are gone through in this many pieces, whatever the number of threads, so that the order
+/// Boards are visited in this many pieces, whatever the number of threads, so that the order
 /// of the distinct vectors never changes.
 const PIECES: usize = 32;
 
 impl Distinct {
-    /// Takes the feature vectors of all slots of a street, a board at a time: `fill` writes those
+    /// Takes the feature vectors of all slots of some boards, a board at a time: `fill` writes those
     /// of a board's row one after another.
     pub(crate) fn of(
-        street: Street,
+        boards: &BoardSet,
         dim: usize,
         phase: &str,
         job: Job<'_>,
         fill: impl Fn(CanonicalBoard, &mut [u16]) + Sync,
-    ) -> Result<Distinct, BuildError> {
-        let (boards, row_len) = (CanonicalBoard::count(street), Deck::row_len(street));
-        job.begin(phase, boards as u64);
-        let mut ids = vec![0u32; Situation::slots(street)];
-        let piece = boards.div_ceil(PIECES);
-        let pieces: Vec<Result<Interner, BuildError>> = ids
+    ) -> Result<Distinct, Cancelled> {
+        job.install(|| Distinct::of_pieces(boards, dim, phase, job, &fill))
+    }
+
+    fn of_pieces(
+        boards: &BoardSet,
+        dim: usize,
+        phase: &str,
+        job: Job<'_>,
+        fill: &(impl Fn(CanonicalBoard, &mut [u16]) + Sync),
+    ) -> Result<Distinct, Cancelled> {
+        let row_len = boards.row_len();
+        job.begin(phase, boards.len() as u64);
+        let mut ids = vec![0u32; boards.slots()];
+        let piece = boards.len().div_ceil(PIECES);
+        let pieces: Vec<Result<Interner, Cancelled>> = ids
             .par_chunks_mut(piece * row_len)
             .enumerate()
             .map(|(number, ids)| {
                 let mut interner = Interner::new(dim);
                 let mut features = vec![0u16; row_len * dim];
                 for (offset, ids) in ids.chunks_mut(row_len).enumerate() {
-                    if job.cancelled() {
-                        return Err(BuildError::Cancelled);
-                    }
-                    let board = CanonicalBoard::from_index(street, number * piece + offset)
-                        .expect("a row for every board");
+                    job.check()?;
+                    let position = number * piece + offset;
                     features.fill(0);
-                    fill(board, &mut features);
-                    let weight = u64::from(board.multiplicity());
+                    fill(boards.board(position), &mut features);
+                    let weight = boards.weight(position);
                     for (id, feature) in ids.iter_mut().zip(features.chunks_exact(dim)) {
                         *id = interner.intern(feature, weight);
                     }
@@ -64,6 +71,7 @@ impl Distinct {
         let mut renumbered = Vec::with_capacity(pieces.len());
         for interner in pieces {
             let interner = interner?;
+            job.check()?;
             let features = interner.features.chunks_exact(dim).zip(&interner.weights);
             renumbered.push(features.map(|(f, &w)| all.intern(f, w)).collect::<Vec<u32>>());
         }
@@ -79,7 +87,9 @@ impl Distinct {
     }
 }
 
-/// Numbers vectors in the order in which they are first met: an open-addressing hash table.
+/// Numbers vectors in the order of their first occurrence: an open-addressing hash table.
+///
+/// It keeps the vectors in one array and only their numbers in the table, and sums their weights.
 pub(crate) struct Interner {
     dim: usize,
     pub(crate) features: Vec<u16>,

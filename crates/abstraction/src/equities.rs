@@ -1,13 +1,12 @@
 //! The exact equity of every slot of the flop and the turn.
 
+use lethe_cards::Street;
 use lethe_cards::vs_random::{flop_row, turn_row};
-use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
-use rayon::prelude::*;
+use lethe_compute::{Cancelled, Job};
 
-use crate::error::BuildError;
-use lethe_compute::Job;
+use crate::boards::BoardSet;
 
-/// The equity of every slot against a uniform opponent, in units of
+/// The equity of every slot against a random hand, in units of
 /// [`equity_scale`](lethe_cards::vs_random::equity_scale).
 ///
 /// The river has too many slots to keep them all; a river board's row takes some microseconds.
@@ -20,23 +19,33 @@ pub struct Equities {
 }
 
 impl Equities {
-    /// Computes them all.
-    pub fn compute(job: Job<'_>) -> Result<Equities, BuildError> {
-        let turn_len = Deck::row_len(Street::Turn);
-        let mut turn = vec![0; Situation::slots(Street::Turn)];
-        each_row(Street::Turn, "turn equities", &mut turn, job, |board, row| {
-            turn_row(board.set(), row);
-        })?;
-        let mut flop = vec![0; Situation::slots(Street::Flop)];
-        each_row(Street::Flop, "flop equities", &mut flop, job, |board, row| {
-            flop_row(board.set(), row, |turn_board, row| {
-                row.copy_from_slice(&turn[turn_board.index() * turn_len..][..turn_len]);
+    /// The equities of all boards.
+    ///
+    /// # Errors
+    /// If the job is cancelled.
+    pub fn compute(job: Job<'_>) -> Result<Equities, Cancelled> {
+        Equities::of_boards(&BoardSet::all(Street::Flop), &BoardSet::all(Street::Turn), job)
+    }
+
+    /// The equities of some flops, and of turns that hold all that can follow them.
+    pub(crate) fn of_boards(
+        flops: &BoardSet,
+        turns: &BoardSet,
+        job: Job<'_>,
+    ) -> Result<Equities, Cancelled> {
+        let mut turn = vec![0; turns.slots()];
+        turns.fill("turn equities", &mut turn, job, |_, board, row| turn_row(board.set(), row))?;
+        let mut flop = vec![0; flops.slots()];
+        flops.fill("flop equities", &mut flop, job, |_, board, row| {
+            flop_row(board.set(), row, |next, row| {
+                let position = turns.position(next).expect("turns hold all that can follow");
+                row.copy_from_slice(turns.row(&turn, position));
             });
         })?;
         Ok(Equities { flop, turn })
     }
 
-    /// The equities of a street's slots; none for the river.
+    /// The equities of a street's slots; `None` except on flop and turn.
     pub fn of(&self, street: Street) -> Option<&[u32]> {
         match street {
             Street::Flop => Some(&self.flop),
@@ -44,26 +53,4 @@ impl Equities {
             _ => None,
         }
     }
-}
-
-/// Fills the rows of all canonical boards of a street, in parallel, as a phase of a build.
-pub(crate) fn each_row<T: Send>(
-    street: Street,
-    phase: &str,
-    table: &mut [T],
-    job: Job<'_>,
-    fill: impl Fn(CanonicalBoard, &mut [T]) + Sync,
-) -> Result<(), BuildError> {
-    job.begin(phase, CanonicalBoard::count(street) as u64);
-    let rows = table.par_chunks_mut(Deck::row_len(street)).enumerate();
-    let each = |(index, row): (usize, &mut [T])| {
-        if job.cancelled() {
-            return Err(BuildError::Cancelled);
-        }
-        let board = CanonicalBoard::from_index(street, index).expect("a row for every board");
-        fill(board, row);
-        job.advance(1);
-        Ok(())
-    };
-    job.install(|| rows.try_for_each(each))
 }

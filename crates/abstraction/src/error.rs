@@ -1,7 +1,8 @@
 //! Why a build fails.
 
 use lethe_cards::Street;
-use lethe_cluster::{KMeansError, LineError};
+use lethe_cluster::{AssignError, KMeansError, LineError};
+use lethe_compute::Cancelled;
 
 /// Why a street's buckets could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -33,9 +34,9 @@ pub enum BuildError {
         /// The distinct textures.
         distinct: usize,
     },
-    /// The build was stopped.
-    #[error("the build was stopped")]
-    Cancelled,
+    /// The build was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// Clustering failed.
     #[error("{street}: {source}")]
     KMeans {
@@ -43,6 +44,14 @@ pub enum BuildError {
         street: Street,
         /// Why.
         source: KMeansError,
+    },
+    /// Assigning features to centroids failed.
+    #[error("{street}: {source}")]
+    Assign {
+        /// The street.
+        street: Street,
+        /// Why.
+        source: AssignError,
     },
     /// Splitting numbers failed.
     #[error("{street}: {source}")]
@@ -57,8 +66,22 @@ pub enum BuildError {
 impl BuildError {
     pub(crate) fn kmeans(street: Street, error: KMeansError) -> BuildError {
         match error {
-            KMeansError::Cancelled => BuildError::Cancelled,
+            KMeansError::Cancelled(cancelled) => cancelled.into(),
             source => BuildError::KMeans { street, source },
+        }
+    }
+
+    pub(crate) fn line(street: Street, error: LineError) -> BuildError {
+        match error {
+            LineError::Cancelled(cancelled) => cancelled.into(),
+            source => BuildError::Line { street, source },
+        }
+    }
+
+    pub(crate) fn assign(street: Street, error: AssignError) -> BuildError {
+        match error {
+            AssignError::Cancelled(cancelled) => cancelled.into(),
+            source => BuildError::Assign { street, source },
         }
     }
 }

@@ -4,12 +4,13 @@
 compile_error!("artifacts are little-endian and mapped as they are");
 
 pub mod artifact;
+mod boards;
 pub mod bucket_equities;
 mod build;
 mod distinct;
 mod equities;
 mod error;
-pub mod features;
+mod features;
 pub mod method;
 mod methods;
 mod plan;
@@ -19,9 +20,11 @@ pub mod table;
 mod texture;
 
 pub use artifact::{Abstraction, Lookup, OpenError};
-pub use build::{Built, Estimate, build, estimate};
+pub use boards::{BoardSet, Domain};
+pub use build::{Builder, Built, Estimate, build, estimate};
 pub use equities::Equities;
 pub use error::BuildError;
 pub use method::Method;
 pub use plan::{KMeansSettings, PerStreet, Plan, PlanError, StreetPlan};
-pub use report::StreetReport;
+pub use report::{BuiltStreet, StreetReport};
+pub use texture::distinct_textures;

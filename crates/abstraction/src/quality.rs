@@ -3,9 +3,10 @@
 //! Sums are integers, so they do not depend on the order in which threads add them up; only
 //! [`QualitySums::finish`] leaves the integers.
 
-use lethe_cards::{CanonicalBoard, Deck, Street, pair_index};
-use rayon::prelude::*;
+use lethe_cards::{CanonicalBoard, pair_index};
+use lethe_compute::{Cancelled, Job};
 
+use crate::boards::BoardSet;
 use crate::report::Quality;
 use crate::table::TableRef;
 
@@ -54,7 +55,7 @@ impl Moments {
 }
 
 impl QualitySums {
-    /// No deals yet in any of so many buckets.
+    /// No deals yet in any of the buckets.
     pub(crate) fn new(buckets: usize) -> QualitySums {
         QualitySums { buckets: vec![Moments::default(); buckets] }
     }
@@ -90,14 +91,15 @@ impl QualitySums {
 
     /// The place of each bucket when they are ordered by mean equity.
     ///
-    /// Equal means keep their order. Every bucket must have deals.
+    /// Equal means keep their order; buckets without deals come last.
     pub(crate) fn order(&self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.buckets.len()).collect();
         // a / b < c / d as a * d < c * b, which is exact.
         let product = |a: &Moments, b: &Moments| u128::from(a.equity) * u128::from(b.weight);
         order.sort_by(|&a, &b| {
             let (a, b) = (&self.buckets[a], &self.buckets[b]);
-            product(a, b).cmp(&product(b, a))
+            let empty = (a.weight == 0).cmp(&(b.weight == 0));
+            empty.then_with(|| product(a, b).cmp(&product(b, a)))
         });
         let mut places = vec![0; order.len()];
         for (place, bucket) in order.into_iter().enumerate() {
@@ -169,22 +171,25 @@ impl Figures {
     }
 }
 
-/// How many slots of a street's table hold another bucket than a slot of the same situation.
-///
-/// # Panics
-/// If the table has not the slots of the street.
-pub(crate) fn asymmetric_slots(street: Street, table: TableRef<'_>) -> u64 {
-    fn count<T: PartialEq + Sync>(street: Street, values: &[T]) -> u64 {
-        assert_eq!(values.len(), lethe_cards::Situation::slots(street), "a table of the {street}");
-        let row = |(index, row): (usize, &[T])| {
-            let board = CanonicalBoard::from_index(street, index).expect("one row a board");
-            asymmetric_in_row(board, row)
+/// How many slots of a table hold another bucket than a slot of the same situation.
+pub(crate) fn asymmetric_slots(
+    boards: &BoardSet,
+    table: TableRef<'_>,
+    job: Job<'_>,
+) -> Result<u64, Cancelled> {
+    fn count<T: PartialEq + Sync>(
+        boards: &BoardSet,
+        table: &[T],
+        job: Job<'_>,
+    ) -> Result<u64, Cancelled> {
+        let add = |sum: &mut u64, position: usize| {
+            *sum += asymmetric_in_row(boards.board(position), boards.row(table, position));
         };
-        values.par_chunks_exact(Deck::row_len(street)).enumerate().map(row).sum()
+        boards.sum("", job.silent(), || 0, add, |a, b| a + b)
     }
     match table {
-        TableRef::U16(values) => count(street, values),
-        TableRef::U32(values) => count(street, values),
+        TableRef::U16(values) => count(boards, values, job),
+        TableRef::U32(values) => count(boards, values, job),
     }
 }
 
@@ -219,7 +224,7 @@ pub(crate) fn asymmetric_in_row<T: PartialEq>(board: CanonicalBoard, row: &[T]) 
 
 #[cfg(test)]
 mod tests {
-    use lethe_cards::{Board, Hole, Situation};
+    use lethe_cards::{Board, Deck, Hole, Situation, Street};
     use proptest::prelude::*;
 
     use super::*;
@@ -296,9 +301,12 @@ mod tests {
     }
 
     #[test]
-    fn every_slot_that_tells_like_situations_apart_is_counted() {
+    fn every_slot_that_differs_from_a_like_situation_is_counted() {
+        let flops = BoardSet::all(Street::Flop);
+        let asymmetric =
+            |table: &[u32]| asymmetric_slots(&flops, TableRef::U32(table), Job::default()).unwrap();
         let mut table = representatives();
-        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 0);
+        assert_eq!(asymmetric(&table), 0);
 
         // Three suits are alike on a monotone flop: 3 x 2 holes are like this one.
         let slot = |board: &str, hole: &str| {
@@ -307,13 +315,13 @@ mod tests {
             board.index() * Deck::row_len(Street::Flop) + board.deck().slot(hole).unwrap()
         };
         table[slot("Ts9s8s", "AhKd")] += 1;
-        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 6);
+        assert_eq!(asymmetric(&table), 6);
         // No two suits are alike here.
         table[slot("Ts9h8d", "AhKd")] += 1;
-        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 6);
+        assert_eq!(asymmetric(&table), 6);
         // Two are here.
         table[slot("Ts9s8h", "AcKs")] += 1;
-        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&table)), 8);
+        assert_eq!(asymmetric(&table), 8);
 
         // One bucket for each slot: every slot that shares its situation is counted.
         let each: Vec<u32> = (0..table.len() as u32).collect();
@@ -321,6 +329,6 @@ mod tests {
         let mut alone = vec![0u32; table.len()];
         table.iter().for_each(|&slot| alone[slot as usize] += 1);
         let shared = table.iter().filter(|&&slot| alone[slot as usize] > 1).count() as u64;
-        assert_eq!(asymmetric_slots(Street::Flop, TableRef::U32(&each)), shared);
+        assert_eq!(asymmetric(&each), shared);
     }
 }

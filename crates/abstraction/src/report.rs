@@ -1,17 +1,42 @@
 //! What a build says of its result: sizes, equities and quality, street by street.
 
-use lethe_cards::Street;
+use lethe_cards::{Situation, Street};
 use serde::{Deserialize, Serialize};
 
-use crate::table::Stored;
+use crate::boards::BoardSet;
+use crate::table::{Stored, StoredRef};
 
 /// The result of building one street.
 #[derive(Clone, Debug)]
 pub struct BuiltStreet {
     /// The buckets.
     pub stored: Stored,
-    /// What is to be said of them.
+    /// The report on them.
     pub report: StreetReport,
+}
+
+impl BuiltStreet {
+    /// The buckets of the holes of a board of the set that was built.
+    ///
+    /// # Panics
+    /// If the set has no such position.
+    pub fn row(&self, boards: &BoardSet, position: usize) -> Vec<u32> {
+        let board = boards.board(position);
+        match self.stored.view() {
+            StoredRef::Dense(table) => {
+                let row = table.row(boards.street(), position);
+                (0..row.len()).map(|slot| row.get(slot)).collect()
+            }
+            StoredRef::Sparse(table) => {
+                let bucket = |hole| {
+                    let situation = Situation::of(hole, &board.board());
+                    let (situation, _) = situation.expect("a hole of the deck is not on the board");
+                    table.get(position, situation.hole()).0
+                };
+                board.deck().holes().map(bucket).collect()
+            }
+        }
+    }
 }
 
 /// What a build says of one street.

@@ -3,12 +3,12 @@
 use lethe_abstraction::method::{Distance, Horizon, Split, Strength};
 use lethe_abstraction::table::{Stored, TableRef};
 use lethe_abstraction::{
-    BuildError, Built, KMeansSettings, Method, PerStreet, Plan, StreetPlan, build,
+    BuildError, Builder, Built, Domain, KMeansSettings, Method, PerStreet, Plan, StreetPlan, build,
 };
 use lethe_cards::equity::all_vs_range;
 use lethe_cards::vs_random::{equity_scale, river_row};
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Range, Situation, Street};
-use lethe_compute::Job;
+use lethe_compute::{Job, Pool};
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
 const RAW_DEALS: [u64; 3] = [22_100 * 1_176, 270_725 * 1_128, 2_598_960 * 1_081];
@@ -134,8 +134,8 @@ fn the_same_plan_gives_the_same_bytes_for_any_number_of_threads() {
     let ehs = Method::Ehs { feature: Strength::Ehs, split: Split::Percentile };
     let plan = plan(histogram(40), (ehs, 30), histogram(20));
     let bytes = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let built = pool.install(|| build(&plan, Job::default())).unwrap();
+        let pool = Pool::new(threads).unwrap();
+        let built = build(&plan, Job::new(&pool)).unwrap();
         let hash = |street| blake3::hash(table(&built, street).bytes());
         Street::POSTFLOP.map(hash)
     };
@@ -144,8 +144,20 @@ fn the_same_plan_gives_the_same_bytes_for_any_number_of_threads() {
     assert_eq!(one, bytes(3));
 }
 
+/// The buckets of a board's holes, built for the boards below it alone.
+fn row_below(board: &str, method: Method, buckets: usize) -> Vec<(Hole, u32)> {
+    let board: Board = board.parse().unwrap();
+    let domain = Domain::below(&board, Job::default()).unwrap();
+    let plan = StreetPlan::new(board.street(), method, buckets).unwrap();
+    let kmeans = KMeansSettings::default();
+    let built = Builder::default().street(&plan, kmeans, &domain, Job::default()).unwrap();
+    let row = built.row(domain.boards(board.street()).unwrap(), 0);
+    let (canonical, _) = CanonicalBoard::of(&board);
+    canonical.deck().holes().zip(row).collect()
+}
+
 #[test]
-fn percentile_buckets_are_of_like_size_and_squares_reward_potential() {
+fn percentile_buckets_are_of_like_size() {
     let percentile = |feature| (Method::Ehs { feature, split: Split::Percentile }, 20);
     let built = build(
         &plan(percentile(Strength::Ehs2), percentile(Strength::Ehs), percentile(Strength::Ehs)),
@@ -159,12 +171,35 @@ fn percentile_buckets_are_of_like_size_and_squares_reward_potential() {
         }
         assert_eq!(built.report.quality.asymmetric_slots, 0);
     }
-    // A flush draw and a bare pair of like equity: the draw has the larger mean square.
-    let bucket = |hole: &str, board: &str| {
-        let (situation, _) = Situation::of(hole.parse().unwrap(), &board.parse().unwrap()).unwrap();
-        table(&built, Street::Flop).get(situation.index())
+}
+
+#[test]
+fn squares_reward_potential() {
+    // The same suits as its canonical form: spades, then hearts.
+    let board = CanonicalBoard::of(&"Ts4s2h".parse().unwrap()).0;
+    let rows = [Strength::Ehs, Strength::Ehs2].map(|feature| {
+        row_below(&board.to_string(), Method::Ehs { feature, split: Split::Percentile }, 100)
+    });
+    let suit = board.board().cards()[0].suit();
+    let ranks: Vec<_> = board.set().iter().map(|card| card.rank()).collect();
+    let cards = |hole: Hole| [hole.low(), hole.high()];
+    let draw =
+        |hole: Hole| cards(hole).iter().all(|c| c.suit() == suit && !ranks.contains(&c.rank()));
+    let pair = |hole: Hole| {
+        !draw(hole)
+            && (hole.class().is_pair() || cards(hole).iter().any(|c| ranks.contains(&c.rank())))
     };
-    assert!(bucket("QsJs", "Ts4s2h") > bucket("3c3d", "Ts4s2h"));
+    let both: Vec<(Hole, u32, u32)> =
+        rows[0].iter().zip(&rows[1]).map(|(a, b)| (a.0, a.1, b.1)).collect();
+    // Some flush draw is below some pair by equity and above it by squared equity; never otherwise.
+    let (mut rewarded, mut punished) = (0, 0);
+    for (_, draw_mean, draw_square) in both.iter().filter(|(hole, ..)| draw(*hole)) {
+        for (_, pair_mean, pair_square) in both.iter().filter(|(hole, ..)| pair(*hole)) {
+            rewarded += u32::from(draw_mean < pair_mean && draw_square > pair_square);
+            punished += u32::from(draw_mean > pair_mean && draw_square < pair_square);
+        }
+    }
+    assert!(rewarded > 20 && 10 * punished < rewarded, "{rewarded} {punished}");
 }
 
 #[test]
@@ -184,7 +219,7 @@ fn the_classes_baseline_forgets_the_board() {
 }
 
 #[test]
-fn opponent_clusters_separate_what_equity_alone_does_not() {
+fn opponent_clusters_cover_every_deal() {
     let ochs = (Method::Ochs { clusters: 8 }, 30);
     let built = build(&plan(histogram(5), histogram(5), ochs), Job::default()).unwrap();
     let report = &built.streets.river.report;
@@ -194,6 +229,24 @@ fn opponent_clusters_separate_what_equity_alone_does_not() {
     assert!(report.equities.is_sorted());
     assert!(report.fitted_on.is_some());
     assert!(report.quality.variance_explained > 0.9);
+}
+
+#[test]
+fn opponent_clusters_separate_what_equity_alone_does_not() {
+    let board = "Ks7h2d9s3c";
+    let ochs = row_below(board, Method::Ochs { clusters: 8 }, 100);
+    let mut equities = vec![0u16; Deck::row_len(Street::River)];
+    river_row(CanonicalBoard::of(&board.parse().unwrap()).0.set(), &mut equities);
+    let parted = |(i, a): (usize, &(Hole, u32))| {
+        (0..i).any(|j| equities[i] == equities[j] && a.1 != ochs[j].1)
+    };
+    let parted = ochs.iter().enumerate().filter(|&at| parted(at)).count();
+    assert!(parted > 20, "{parted} holes differ from another of the same equity");
+    // Buckets by equity never do.
+    let ehs = row_below(board, Method::Ehs { feature: Strength::Ehs, split: Split::Kmeans }, 100);
+    for (i, a) in ehs.iter().enumerate() {
+        assert!((0..i).all(|j| equities[i] != equities[j] || a.1 == ehs[j].1));
+    }
 }
 
 #[test]
@@ -207,4 +260,49 @@ fn more_buckets_than_features_are_refused_with_both_numbers() {
         ),
         "{error}"
     );
+}
+
+#[test]
+fn boards_below_a_root_are_cut_by_their_own_weights() {
+    let root: Board = "Ks7h2d9s".parse().unwrap();
+    let domain = Domain::below(&root, Job::default()).unwrap();
+    let rivers = domain.boards(Street::River).unwrap();
+    let ehs = Method::Ehs { feature: Strength::Ehs, split: Split::Percentile };
+    let plan = StreetPlan::new(Street::River, ehs, 10).unwrap();
+    let kmeans = KMeansSettings::default();
+    let built = Builder::default().street(&plan, kmeans, &domain, Job::default()).unwrap();
+    let total = 48 * 1_081;
+    assert_eq!(built.report.sizes.iter().sum::<u64>(), total);
+    assert!(built.report.sizes.iter().all(|&size| size > total / 12 && size < total / 8));
+    let mut row = vec![0u16; 1_081];
+    let mut bounds = [(u16::MAX, 0); 10];
+    for position in 0..rivers.len() {
+        river_row(rivers.board(position).set(), &mut row);
+        for (&q, bucket) in row.iter().zip(built.row(rivers, position)) {
+            let bound = &mut bounds[bucket as usize];
+            *bound = (bound.0.min(q), bound.1.max(q));
+        }
+    }
+    assert!(bounds.windows(2).all(|pair| pair[0].1 < pair[1].0), "{bounds:?}");
+}
+
+#[test]
+fn some_boards_get_fewer_buckets_where_features_are_few() {
+    let root: Board = "AsAhAdAc".parse().unwrap();
+    let domain = Domain::below(&root, Job::default()).unwrap();
+    for (method, most) in [
+        (Method::Ehs { feature: Strength::Ehs2, split: Split::Kmeans }, 100),
+        (histogram(1).0, 100),
+        (Method::Classes, 169),
+        (Method::Texture { clusters: 7, sampled: None }, 700),
+    ] {
+        let buckets = if method == Method::Classes { 169 } else { 100 };
+        let plan = StreetPlan::new(Street::Turn, method.clone(), buckets).unwrap();
+        let kmeans = KMeansSettings::default();
+        let built = Builder::default().street(&plan, kmeans, &domain, Job::default()).unwrap();
+        let report = &built.report;
+        let used = report.sizes.iter().filter(|&&size| size > 0).count();
+        assert!(used > 5 && used <= 144 && report.buckets <= most, "{method}: {used}");
+        assert_eq!(report.sizes.iter().sum::<u64>(), 1_128);
+    }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use lethe_cluster::{Distance, KMeans, Points, assign, optimal_intervals};
+use lethe_compute::Job;
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_clustering::KMeans as LinfaKMeans;
@@ -24,7 +25,9 @@ fn kmeans(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kmeans 100k x 10, k = 500, 20 iterations");
     group.sample_size(10).measurement_time(Duration::from_secs(10));
     let base = KMeans { max_iterations: ITERATIONS, ..KMeans::new(CLUSTERS) };
-    let fit = |settings: &KMeans| settings.fit(points, &cloud.weights).expect("input is valid");
+    let fit = |settings: &KMeans| {
+        settings.fit(points, &cloud.weights, Job::default()).expect("input is valid")
+    };
 
     let seeding = KMeans { max_iterations: 0, ..base.clone() };
     group.bench_function("seeding only", |bench| bench.iter(|| fit(black_box(&seeding))));
@@ -37,7 +40,7 @@ fn kmeans(criterion: &mut Criterion) {
     let labelled = fit(&base);
     let centroids = Points::new(&labelled.centroids, 10).expect("centroids are valid");
     group.bench_function("assign", |bench| {
-        bench.iter(|| assign(points, black_box(centroids), Distance::SquaredL2));
+        bench.iter(|| assign(points, black_box(centroids), Distance::SquaredL2, Job::default()));
     });
 
     let rows = Array2::from_shape_vec((100_000, 10), cloud.values.clone());
@@ -57,7 +60,7 @@ fn line(criterion: &mut Criterion) {
     let values: Vec<i64> = (0..1950).collect();
     let weights: Vec<u64> = (0..1950u64).map(|i| 1 + i * i % 104_729).collect();
     criterion.bench_function("optimal intervals, 1950 values, k = 500", |bench| {
-        bench.iter(|| optimal_intervals(black_box(&values), &weights, CLUSTERS));
+        bench.iter(|| optimal_intervals(black_box(&values), &weights, CLUSTERS, Job::default()));
     });
 }
 

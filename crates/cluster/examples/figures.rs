@@ -11,6 +11,7 @@ mod common;
 use std::time::Instant;
 
 use lethe_cluster::{Distance, KMeans, Points, assign, optimal_intervals};
+use lethe_compute::Job;
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_clustering::KMeans as LinfaKMeans;
@@ -32,10 +33,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for distance in [Distance::SquaredL2, Distance::L1] {
             let settings = KMeans { distance, ..KMeans::new(500) };
             let start = Instant::now();
-            KMeans { max_iterations: 0, ..settings.clone() }.fit(points, &cloud.weights)?;
+            KMeans { max_iterations: 0, ..settings.clone() }.fit(
+                points,
+                &cloud.weights,
+                Job::default(),
+            )?;
             let seeding = start.elapsed();
             let start = Instant::now();
-            let fit = settings.fit(points, &cloud.weights)?;
+            let fit = settings.fit(points, &cloud.weights, Job::default())?;
             let bounded = start.elapsed();
             println!(
                 "  {distance:?}: {bounded:.2?} in all, seeding {seeding:.2?}, {} iterations, \
@@ -44,11 +49,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
             if bins == 10 {
                 let start = Instant::now();
-                KMeans { exhaustive: true, ..settings }.fit(points, &cloud.weights)?;
+                KMeans { exhaustive: true, ..settings }.fit(
+                    points,
+                    &cloud.weights,
+                    Job::default(),
+                )?;
                 println!("    without bounds: {:.2?}", start.elapsed());
             }
             let start = Instant::now();
-            assign(points, Points::new(&fit.centroids, bins)?, distance)?;
+            assign(points, Points::new(&fit.centroids, bins)?, distance, Job::default())?;
             println!("    assign: {:.2?}", start.elapsed());
         }
     }
@@ -56,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let values: Vec<i64> = (0..n).collect();
         let weights: Vec<u64> = (0..n as u64).map(|i| 1 + i * i % 104_729).collect();
         let start = Instant::now();
-        optimal_intervals(&values, &weights, k)?;
+        optimal_intervals(&values, &weights, k, Job::default())?;
         println!("optimal intervals, {n} values, {k} intervals: {:.2?}", start.elapsed());
     }
     compare()
@@ -77,13 +86,17 @@ fn compare() -> Result<(), Box<dyn std::error::Error>> {
     println!("20,000 points of 10 coordinates ({count} with weights), 100 clusters, 10 starts");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for seed in 0..10 {
-        ours.push(KMeans { seed, ..KMeans::new(100) }.fit(points, &cloud.weights)?.inertia);
+        ours.push(
+            KMeans { seed, ..KMeans::new(100) }
+                .fit(points, &cloud.weights, Job::default())?
+                .inertia,
+        );
         let rng = Xoshiro256Plus::seed_from_u64(seed);
         let params = LinfaKMeans::params_with_rng(100, rng).n_runs(1).max_n_iterations(300);
         let fit = params.tolerance(1e-5).fit(&dataset)?;
         let centroids: Vec<f32> = fit.centroids().iter().copied().collect();
         let centroids = Points::new(&centroids, cloud.dim)?;
-        let labels = assign(points, centroids, Distance::SquaredL2)?;
+        let labels = assign(points, centroids, Distance::SquaredL2, Job::default())?;
         let square = |(i, &label): (usize, &u32)| {
             let row = centroids.row(label as usize);
             cloud.weights[i] as f64 * f64::from(Distance::SquaredL2.between(points.row(i), row))

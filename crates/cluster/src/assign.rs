@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::blocks::{Blocks, Search};
 use crate::norm::{Absolutes, FAR, Norm, Squares};
-use lethe_compute::simd;
+use lethe_compute::{Cancelled, Job, simd};
 
 use crate::{Distance, Points};
 
@@ -18,6 +18,9 @@ pub enum AssignError {
     /// There are no centroids.
     #[error("there are no centroids to assign points to")]
     NoCentroids,
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// Points and centroids differ in dimension.
     #[error(
         "points of dimension {points} cannot be assigned to centroids of dimension {centroids}"
@@ -38,15 +41,17 @@ const CHUNK: usize = 1024;
 /// For the points and centroids of a [`Clustering`](crate::Clustering) it gives the labels of that
 /// clustering: fitting and assigning compare the same distances, bit for bit
 /// ([`Distance::between`]). Use it for points that took no part in the fit. It measures every pair,
-/// eight centroids at a time, on the current rayon pool.
+/// eight centroids at a time.
 ///
 /// # Errors
-/// If there are no centroids, or if the dimensions differ.
+/// If there are no centroids, if the dimensions differ, or on cancellation.
 ///
 /// ```
 /// use lethe_cluster::{Distance, Points, assign};
+/// use lethe_compute::Job;
 /// let centroids = Points::new(&[0.0, 10.0], 1)?;
-/// let labels = assign(Points::new(&[1.0, 9.0, 5.0], 1)?, centroids, Distance::L1)?;
+/// let points = Points::new(&[1.0, 9.0, 5.0], 1)?;
+/// let labels = assign(points, centroids, Distance::L1, Job::default())?;
 /// assert_eq!(labels, [0, 1, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,6 +59,7 @@ pub fn assign(
     points: Points<'_>,
     centroids: Points<'_>,
     distance: Distance,
+    job: Job<'_>,
 ) -> Result<Vec<u32>, AssignError> {
     if centroids.is_empty() {
         return Err(AssignError::NoCentroids);
@@ -62,13 +68,16 @@ pub fn assign(
         let (points, centroids) = (points.dim(), centroids.dim());
         return Err(AssignError::Dimensions { points, centroids });
     }
-    Ok(match distance {
-        Distance::SquaredL2 => nearest::<Squares>(points, centroids),
-        Distance::L1 => nearest::<Absolutes>(points, centroids),
-    })
+    let labels = job.install(|| match distance {
+        Distance::SquaredL2 => nearest::<Squares>(points, centroids, job),
+        Distance::L1 => nearest::<Absolutes>(points, centroids, job),
+    });
+    job.check()?;
+    Ok(labels)
 }
 
-fn nearest<N: Norm>(points: Points<'_>, centroids: Points<'_>) -> Vec<u32> {
+/// The labels; those after a cancellation are zero.
+fn nearest<N: Norm>(points: Points<'_>, centroids: Points<'_>, job: Job<'_>) -> Vec<u32> {
     let dim = points.dim();
     let blocks = Blocks::from_rows(centroids.values(), dim);
     let gaps = vec![0.0; blocks.count()];
@@ -77,6 +86,9 @@ fn nearest<N: Norm>(points: Points<'_>, centroids: Points<'_>) -> Vec<u32> {
     labels.par_chunks_mut(CHUNK).zip(points.values().par_chunks(CHUNK * dim)).for_each_init(
         Vec::new,
         |out, (labels, values)| {
+            if job.cancelled() {
+                return;
+            }
             simd::run(Search {
                 values,
                 members: &members[..labels.len()],

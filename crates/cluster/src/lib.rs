@@ -12,21 +12,24 @@
 //! | [`equal_mass_intervals`] | intervals of nearly equal weight: percentiles |
 //! | [`emd`], [`cramer`] | the distances of histograms that L1 and L2 of their cumulative sums are |
 //! | [`Contingency`] | the adjusted Rand index of two labelings |
+//! | [`hash`] | a number that looks random, fixed by a seed |
 //!
 //! **The same seed gives the same bytes**, for any number of threads and on processors with or
 //! without AVX2: work is cut into pieces of fixed size whose sums are added in a fixed order, each
-//! distance is summed in one order everywhere, and equally near centroids are told apart by number.
+//! distance is summed in one order everywhere, and of equally near centroids the lowest number wins.
 //!
 //! ```
 //! use lethe_cluster::{Distance, KMeans, Points, assign, cumulative};
+//! use lethe_compute::Job;
 //!
 //! // Four histograms of three bins, and how often each occurs.
 //! let histograms = [[9, 1, 0], [8, 2, 0], [0, 3, 7], [1, 1, 8]];
 //! let weights = [5, 1, 2, 2];
 //! let values: Vec<f32> = histograms.iter().flat_map(|h| cumulative(h)).collect();
 //! let points = Points::new(&values, 3)?;
+//! let job = Job::default();
 //!
-//! let fit = KMeans { distance: Distance::L1, ..KMeans::new(2) }.fit(points, &weights)?;
+//! let fit = KMeans { distance: Distance::L1, ..KMeans::new(2) }.fit(points, &weights, job)?;
 //! assert_eq!(fit.labels[0], fit.labels[1]);
 //! assert_eq!(fit.labels[2], fit.labels[3]);
 //! assert!(fit.converged);
@@ -34,7 +37,8 @@
 //! // Another histogram joins the first two.
 //! let other: Vec<f32> = cumulative(&[7, 3, 0]).collect();
 //! let centroids = Points::new(&fit.centroids, 3)?;
-//! assert_eq!(assign(Points::new(&other, 3)?, centroids, Distance::L1)?, [fit.labels[0]]);
+//! let other = Points::new(&other, 3)?;
+//! assert_eq!(assign(other, centroids, Distance::L1, job)?, [fit.labels[0]]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -54,7 +58,8 @@ mod sample;
 pub use agreement::{Contingency, adjusted_rand_index};
 pub use assign::{AssignError, assign};
 pub use distance::{Distance, HistogramError, cramer, cumulative, emd};
-pub use kmeans::{Clustering, KMeans, KMeansError, Progress};
+pub use kmeans::{Clustering, KMeans, KMeansError};
 pub use line::{Intervals, LineError, equal_mass_intervals, optimal_intervals};
 pub use points::{MAX_COORDINATE, Points, PointsError};
+pub use random::hash;
 pub use sample::{Sample, sample};

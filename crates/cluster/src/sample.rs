@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::random::hash;
+
 /// Some of many weighted points, with weights that stand for all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -56,15 +58,8 @@ pub fn sample(weights: &[u64], size: usize, seed: u64) -> Sample {
     Sample { indices, weights }
 }
 
-/// A number in (0, 1] that belongs to a seed and an index (the finalizer of SplitMix64, twice).
+/// A number in (0, 1] that belongs to a seed and an index.
 fn uniform(seed: u64, index: u64) -> f64 {
-    let bits = mix(mix(seed) ^ index);
+    let bits = hash(hash(seed) ^ index);
     ((bits >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64)
-}
-
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }

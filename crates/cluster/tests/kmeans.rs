@@ -3,12 +3,13 @@
 mod common;
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use lethe_cluster::{
-    AssignError, Clustering, Distance, KMeans, KMeansError, Points, PointsError, assign,
+    AssignError, Clustering, Distance, KMeans, KMeansError, LineError, Points, PointsError, assign,
+    optimal_intervals,
 };
+use lethe_compute::{Cancelled, Job, Pool, Progress};
 use proptest::prelude::*;
 
 /// The nearest centroid found by measuring all, the lowest of equally near ones.
@@ -37,7 +38,10 @@ fn check(fit: &Clustering, points: Points<'_>, weights: &[u64], distance: Distan
     assert!(fit.weights.iter().all(|&weight| weight > 0), "a cluster is empty");
     assert!((fit.inertia - inertia).abs() <= 1e-9 * inertia, "{} {inertia}", fit.inertia);
     let centroids = Points::new(&fit.centroids, points.dim()).expect("centroids are valid points");
-    assert_eq!(assign(points, centroids, distance).expect("shapes fit"), fit.labels);
+    assert_eq!(
+        assign(points, centroids, distance, Job::default()).expect("shapes fit"),
+        fit.labels
+    );
 }
 
 fn distances() -> impl Strategy<Value = Distance> {
@@ -76,41 +80,14 @@ proptest! {
         prop_assume!(most > 0);
         let clusters = 1 + (share * most as f64) as usize;
         let settings = KMeans { distance, max_iterations, seed, ..KMeans::new(clusters.min(most)) };
-        let fit = settings.fit(points, &weights).expect("there are enough points");
+        let fit = settings.fit(points, &weights, Job::default()).expect("there are enough points");
         check(&fit, points, &weights, distance);
         let plain = KMeans { exhaustive: true, ..settings.clone() };
-        prop_assert_eq!(&plain.fit(points, &weights).expect("as above"), &fit);
+        prop_assert_eq!(&plain.fit(points, &weights, Job::default()).expect("as above"), &fit);
 
         let too_many = KMeans { clusters: most + 1, ..settings };
         let error = KMeansError::TooFewPoints { clusters: most + 1, distinct: most };
-        prop_assert_eq!(too_many.fit(points, &weights), Err(error));
-    }
-
-    #[test]
-    fn weights_mean_the_same_as_repetition(
-        (dim, values, weights) in clouds(),
-        distance in distances(),
-        clusters in 1usize..8,
-        seed in any::<u64>(),
-    ) {
-        // Whole numbers: all sums are exact, so even the random choices must coincide.
-        let values: Vec<f32> = values.iter().map(|x| x.round()).collect();
-        prop_assume!(distinct(&values, &weights, dim) >= clusters);
-        let cloud = common::Cloud { values, weights, dim };
-        let repeated = cloud.repeated();
-        for max_iterations in [0, 300] {
-            let settings = KMeans { distance, seed, max_iterations, ..KMeans::new(clusters) };
-            let points = Points::new(&cloud.values, dim).expect("points are valid");
-            let fit = settings.fit(points, &cloud.weights).expect("there are enough points");
-            let points = Points::new(&repeated, dim).expect("points are valid");
-            let ones = vec![1; points.len()];
-            let other = settings.fit(points, &ones).expect("there are enough points");
-            // A repaired cluster goes to the heaviest error, and copies share theirs.
-            if max_iterations == 0 || fit.weights == other.weights {
-                prop_assert_eq!(&fit.centroids, &other.centroids);
-                prop_assert!((fit.inertia - other.inertia).abs() <= 1e-9 * fit.inertia);
-            }
-        }
+        prop_assert_eq!(too_many.fit(points, &weights, Job::default()), Err(error));
     }
 
     #[test]
@@ -121,21 +98,56 @@ proptest! {
         seed in any::<u64>(),
     ) {
         prop_assume!(distinct(&values, &weights, dim) >= clusters);
-        let history = Mutex::new(Vec::new());
         let points = Points::new(&values, dim).expect("points are valid");
-        let fit = KMeans { distance, seed, ..KMeans::new(clusters) }
-            .fit_watched(points, &weights, &|progress| {
-                history.lock().expect("no panics").push(progress.inertia);
-                ControlFlow::Continue(())
-            })
-            .expect("there are enough points");
-        let history = history.into_inner().expect("no panics");
-        prop_assert_eq!(history.len(), fit.iterations);
-        prop_assert_eq!(*history.last().expect("at least one iteration"), fit.inertia);
-        for pair in history.windows(2) {
-            prop_assert!(pair[1] <= pair[0] * (1.0 + 1e-5) + 1e-9, "{:?}", history);
+        let fit = |max_iterations| {
+            let settings = KMeans { distance, seed, max_iterations, ..KMeans::new(clusters) };
+            settings.fit(points, &weights, Job::default()).expect("there are enough points")
+        };
+        let whole = fit(300);
+        let mut before = f64::INFINITY;
+        for iterations in 0..=whole.iterations {
+            let part = fit(iterations);
+            prop_assert_eq!(part.iterations, iterations);
+            prop_assert!(part.inertia <= before * (1.0 + 1e-5) + 1e-9, "{}", part.inertia);
+            before = part.inertia;
         }
+        prop_assert_eq!(before, whole.inertia);
     }
+}
+
+/// Whole numbers: all sums are exact, so even the random choices must coincide.
+#[test]
+fn weights_mean_the_same_as_repetition() {
+    let mut dice = common::Dice(11);
+    let (mut tried, mut same) = (0, 0);
+    while tried < 300 {
+        let (dim, n) = (1 + dice.below(5) as usize, 1 + dice.below(120) as usize);
+        let values: Vec<f32> = (0..n * dim).map(|_| dice.below(13) as f32 - 6.0).collect();
+        let weights: Vec<u64> = (0..n).map(|_| dice.below(5)).collect();
+        let clusters = 1 + dice.below(7) as usize;
+        if distinct(&values, &weights, dim) < clusters {
+            continue;
+        }
+        tried += 1;
+        let distance = if tried % 2 == 0 { Distance::L1 } else { Distance::SquaredL2 };
+        let cloud = common::Cloud { values, weights, dim };
+        let repeated = cloud.repeated();
+        let fit = |values: &[f32], weights: &[u64], max_iterations| {
+            let settings =
+                KMeans { distance, max_iterations, seed: tried, ..KMeans::new(clusters) };
+            let points = Points::new(values, dim).expect("points are valid");
+            settings.fit(points, weights, Job::default()).expect("there are enough points")
+        };
+        let ones = vec![1; repeated.len() / dim];
+        let close = |a: &Clustering, b: &Clustering| {
+            a.centroids == b.centroids && (a.inertia - b.inertia).abs() <= 1e-9 * a.inertia
+        };
+        assert!(close(&fit(&cloud.values, &cloud.weights, 0), &fit(&repeated, &ones, 0)));
+        let whole = [fit(&cloud.values, &cloud.weights, 300), fit(&repeated, &ones, 300)];
+        same += u32::from(close(&whole[0], &whole[1]));
+    }
+    // A repaired cluster goes to the heaviest error, and copies share theirs; repairs are rare.
+    assert!(same >= 290, "{same} of {tried}");
 }
 
 #[test]
@@ -146,10 +158,12 @@ fn large_clouds_keep_all_promises() {
         for distance in [Distance::SquaredL2, Distance::L1] {
             for max_iterations in [3, 300] {
                 let settings = KMeans { distance, max_iterations, ..KMeans::new(clusters) };
-                let fit = settings.fit(points, &cloud.weights).expect("there are enough points");
+                let fit = settings
+                    .fit(points, &cloud.weights, Job::default())
+                    .expect("there are enough points");
                 check(&fit, points, &cloud.weights, distance);
                 let plain = KMeans { exhaustive: true, ..settings };
-                assert_eq!(plain.fit(points, &cloud.weights).as_ref(), Ok(&fit));
+                assert_eq!(plain.fit(points, &cloud.weights, Job::default()).as_ref(), Ok(&fit));
             }
         }
     }
@@ -168,17 +182,17 @@ fn the_number_of_threads_changes_no_bit() {
             let fits: Vec<Clustering> = [1, 2, 3, 8]
                 .iter()
                 .map(|&threads| {
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                    let pool = pool.expect("threads can be started");
-                    pool.install(|| settings.fit(points, &cloud.weights)).expect("input is valid")
+                    let pool = Pool::new(threads).expect("threads can be started");
+                    settings.fit(points, &cloud.weights, Job::new(&pool)).expect("input is valid")
                 })
                 .collect();
             for fit in &fits[1..] {
                 assert_eq!(fit, &fits[0]);
-                let bits = |fit: &Clustering| {
-                    (fit.inertia.to_bits(), fit.centroids.iter().map(|x| x.to_bits()).sum::<u32>())
+                let bits = |fit: &Clustering| -> Vec<u32> {
+                    fit.centroids.iter().map(|x| x.to_bits()).collect()
                 };
                 assert_eq!(bits(fit), bits(&fits[0]));
+                assert_eq!(fit.inertia.to_bits(), fits[0].inertia.to_bits());
             }
         }
     }
@@ -190,12 +204,12 @@ fn restarts_keep_the_best_and_the_earliest_of_equals() {
     let points = Points::new(&cloud.values, 10).expect("points are valid");
     let fit = |restarts, seed| {
         let settings = KMeans { restarts, seed, ..KMeans::new(20) };
-        settings.fit(points, &cloud.weights).expect("input is valid")
+        settings.fit(points, &cloud.weights, Job::default()).expect("input is valid")
     };
     let best: Vec<_> = (1..=6).map(|restarts| fit(restarts, 0)).collect();
     assert!(best.windows(2).all(|pair| pair[1].inertia <= pair[0].inertia));
     assert!((0..8).any(|seed| fit(3, seed).restart > 0), "the first start cannot always be best");
-    let one = KMeans { restarts: 5, ..KMeans::new(1) }.fit(points, &cloud.weights);
+    let one = KMeans { restarts: 5, ..KMeans::new(1) }.fit(points, &cloud.weights, Job::default());
     assert_eq!(one.expect("input is valid").restart, 0);
 }
 
@@ -204,7 +218,7 @@ fn medians_are_lower_and_means_are_weighted() {
     let points = Points::new(&[0.0, 1.0, 2.0, 9.0], 1).expect("points are valid");
     let centre = |distance, weights: &[u64]| {
         let settings = KMeans { distance, ..KMeans::new(1) };
-        settings.fit(points, weights).expect("input is valid").centroids[0]
+        settings.fit(points, weights, Job::default()).expect("input is valid").centroids[0]
     };
     assert_eq!(centre(Distance::L1, &[1, 1, 1, 1]), 1.0);
     assert_eq!(centre(Distance::L1, &[1, 1, 1, 4]), 9.0);
@@ -215,7 +229,9 @@ fn medians_are_lower_and_means_are_weighted() {
 #[test]
 fn bad_input_is_refused_with_a_reason() {
     let three = Points::new(&[0.0, 1.0, 1.0], 1).expect("points are valid");
-    let fit = |clusters, weights: &[u64]| KMeans::new(clusters).fit(three, weights).map(|_| ());
+    let fit = |clusters, weights: &[u64]| {
+        KMeans::new(clusters).fit(three, weights, Job::default()).map(|_| ())
+    };
     assert_eq!(fit(0, &[1, 1, 1]), Err(KMeansError::NoClusters));
     assert_eq!(fit(2, &[1, 1]), Err(KMeansError::Weights { points: 3, weights: 2 }));
     assert_eq!(fit(2, &[0, 0, 0]), Err(KMeansError::NoWeight));
@@ -227,8 +243,8 @@ fn bad_input_is_refused_with_a_reason() {
         "3 clusters were asked for, but only 2 distinct points have weight; ask for at most 2"
     );
     let none = Points::new(&[], 1).expect("no points are valid points");
-    assert_eq!(KMeans::new(1).fit(none, &[]), Err(KMeansError::NoWeight));
-    assert_eq!(assign(three, none, Distance::L1), Err(AssignError::NoCentroids));
+    assert_eq!(KMeans::new(1).fit(none, &[], Job::default()), Err(KMeansError::NoWeight));
+    assert_eq!(assign(three, none, Distance::L1, Job::default()), Err(AssignError::NoCentroids));
 
     assert_eq!(Points::new(&[1.0], 0).err(), Some(PointsError::ZeroDimension));
     assert_eq!(Points::new(&[1.0], 2).err(), Some(PointsError::Ragged { len: 1, dim: 2 }));
@@ -247,7 +263,7 @@ fn extreme_coordinates_neither_overflow_nor_hang() {
         let weights = vec![1; 20];
         for distance in [Distance::SquaredL2, Distance::L1] {
             let settings = KMeans { distance, ..KMeans::new(5) };
-            match settings.fit(points, &weights) {
+            match settings.fit(points, &weights, Job::default()) {
                 Ok(fit) => check(&fit, points, &weights, distance),
                 // Squares of such differences are zero: the points are one to this distance.
                 Err(error) => {
@@ -259,12 +275,70 @@ fn extreme_coordinates_neither_overflow_nor_hang() {
     }
 }
 
+/// Cancels at some poll; counts polls and units.
+#[derive(Default)]
+struct CancelAt {
+    limit: Option<u64>,
+    polls: AtomicU64,
+    units: AtomicU64,
+}
+
+impl Progress for CancelAt {
+    fn begin(&self, _: &str, _: u64) {}
+    fn advance(&self, units: u64) {
+        self.units.fetch_add(units, Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        let polls = self.polls.fetch_add(1, Relaxed);
+        self.limit.is_some_and(|limit| polls >= limit)
+    }
+}
+
+/// Runs `work` whole, and again with a cancellation at each of ten moments; checks that there are at
+/// least `least` polls in all, and few after the cancellation.
+fn check_cancelling<E: std::fmt::Debug + PartialEq>(
+    least: u64,
+    few: u64,
+    cancelled: &E,
+    work: impl Fn(Job<'_>) -> Result<(), E>,
+) {
+    let whole = CancelAt::default();
+    work(Job::default().watched_by(&whole)).expect("the input is valid");
+    let (polls, units) = (whole.polls.into_inner(), whole.units.into_inner());
+    assert!(polls >= least, "{polls} polls");
+    for tenth in 0..10 {
+        let limit = polls * tenth / 10;
+        let part = CancelAt { limit: Some(limit), ..CancelAt::default() };
+        assert_eq!(work(Job::default().watched_by(&part)).as_ref(), Err(cancelled));
+        let after = part.polls.into_inner() - limit;
+        assert!(after <= few, "{after} polls after the cancellation");
+        assert!(part.units.into_inner() <= units);
+    }
+}
+
 #[test]
-fn a_watcher_can_cancel() {
-    let cloud = common::cumulative_histograms(2_000, 10, 50, 2);
+fn every_phase_can_be_cancelled() {
+    let cloud = common::cumulative_histograms(20_000, 10, 50, 2);
     let points = Points::new(&cloud.values, 10).expect("points are valid");
-    let result = KMeans::new(30).fit_watched(points, &cloud.weights, &|progress| {
-        if progress.iteration == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let fit =
+        |settings: &KMeans, job: Job<'_>| settings.fit(points, &cloud.weights, job).map(|_| ());
+    let cancelled = KMeansError::Cancelled(Cancelled);
+    // Seeding: at least once for each seed. Skipped chunks of 4,096 points poll once each.
+    let seeding = KMeans { max_iterations: 0, ..KMeans::new(60) };
+    check_cancelling(60, 10, &cancelled, |job| fit(&seeding, job));
+    // Iterations: once for each run of each cluster.
+    for distance in [Distance::SquaredL2, Distance::L1] {
+        let lloyd = KMeans { distance, max_iterations: 5, ..KMeans::new(60) };
+        check_cancelling(5 * 60, 200, &cancelled, |job| fit(&lloyd, job));
+    }
+    let centroids = Points::new(&cloud.values[..600], 10).expect("points are valid");
+    let cancelled = AssignError::Cancelled(Cancelled);
+    check_cancelling(19, 30, &cancelled, |job| {
+        assign(points, centroids, Distance::SquaredL2, job).map(|_| ())
     });
-    assert_eq!(result, Err(KMeansError::Cancelled));
+    let values: Vec<i64> = (0..20_000).map(|i| i * i).collect();
+    let cancelled = LineError::Cancelled(Cancelled);
+    check_cancelling(40, 2, &cancelled, |job| {
+        optimal_intervals(&values, &vec![1; values.len()], 20, job).map(|_| ())
+    });
 }

@@ -1,6 +1,7 @@
 //! Cutting a line: errors, invariants, and larger inputs.
 
 use lethe_cluster::{LineError, equal_mass_intervals, optimal_intervals};
+use lethe_compute::Job;
 use proptest::prelude::*;
 
 fn lines() -> impl Strategy<Value = (Vec<i64>, Vec<u64>)> {
@@ -13,7 +14,7 @@ proptest! {
     fn more_intervals_never_cost_more((values, weights) in lines()) {
         let mut last = f64::INFINITY;
         for k in 1..=values.len() {
-            let cut = optimal_intervals(&values, &weights, k).expect("input is valid");
+            let cut = optimal_intervals(&values, &weights, k, Job::default()).expect("input is valid");
             prop_assert_eq!(cut.len(), k);
             prop_assert_eq!(cut.weights.iter().sum::<u64>(), weights.iter().sum::<u64>());
             prop_assert!(cut.inertia <= last);
@@ -25,7 +26,7 @@ proptest! {
     #[test]
     fn no_shift_of_one_border_improves_the_optimum((values, weights) in lines(), share in 0.0..1.0) {
         let k = 1 + (share * (values.len() - 1) as f64) as usize;
-        let cut = optimal_intervals(&values, &weights, k).expect("input is valid");
+        let cut = optimal_intervals(&values, &weights, k, Job::default()).expect("input is valid");
         // Each value lies nearest to the centroid of its own interval.
         for (index, label) in cut.labels().into_iter().enumerate() {
             let way = |c: usize| (values[index] as f64 - cut.centroids[c]).abs();
@@ -57,24 +58,30 @@ proptest! {
 #[test]
 fn costs_are_exact_far_from_the_origin() {
     let far = 4_000_000_000_000_000_000i64;
-    let near = optimal_intervals(&[0, 1, 2, 7, 8], &[3, 1, 4, 1, 5], 2).expect("input is valid");
+    let near = optimal_intervals(&[0, 1, 2, 7, 8], &[3, 1, 4, 1, 5], 2, Job::default())
+        .expect("input is valid");
     let values = [far, far + 1, far + 2, far + 7, far + 8];
-    let cut = optimal_intervals(&values, &[3, 1, 4, 1, 5], 2).expect("input is valid");
+    let cut =
+        optimal_intervals(&values, &[3, 1, 4, 1, 5], 2, Job::default()).expect("input is valid");
     assert_eq!((cut.bounds, cut.inertia), (near.bounds, near.inertia));
 }
 
 #[test]
 fn as_many_intervals_as_values_cost_nothing() {
     let values: Vec<i64> = (0..1950).map(|i| i * i).collect();
-    let cut = optimal_intervals(&values, &vec![1_000_000; 1950], 1950).expect("input is valid");
+    let cut = optimal_intervals(&values, &vec![1_000_000; 1950], 1950, Job::default())
+        .expect("input is valid");
     assert_eq!(cut.inertia, 0.0);
     assert!(cut.labels().into_iter().eq(0..1950));
 }
 
 #[test]
 fn bad_lines_are_refused_with_a_reason() {
-    for cut in [optimal_intervals, equal_mass_intervals] {
-        let fails = |values: &[i64], weights: &[u64], k| cut(values, weights, k).err();
+    for optimal in [true, false] {
+        let fails = |values: &[i64], weights: &[u64], k| match optimal {
+            true => optimal_intervals(values, weights, k, Job::default()).err(),
+            false => equal_mass_intervals(values, weights, k).err(),
+        };
         assert_eq!(fails(&[1, 2], &[1, 1], 0), Some(LineError::NoIntervals));
         let few = LineError::TooFewValues { intervals: 3, distinct: 2 };
         assert_eq!(fails(&[1, 2], &[1, 1], 3), Some(few));

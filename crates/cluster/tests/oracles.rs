@@ -3,6 +3,7 @@
 mod common;
 
 use lethe_cluster::{Distance, KMeans, Points, emd, optimal_intervals};
+use lethe_compute::Job;
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_clustering::KMeans as LinfaKMeans;
@@ -41,7 +42,7 @@ fn inertia_is_no_worse_than_linfas_from_as_many_starts() {
 
         let points = Points::new(&cloud.values, dim).expect("points are valid");
         let ours = KMeans { restarts: starts, seed, ..KMeans::new(40) };
-        let ours = ours.fit(points, &cloud.weights).expect("input is valid");
+        let ours = ours.fit(points, &cloud.weights, Job::default()).expect("input is valid");
         ratios.push(ours.inertia / inertia(&repeated, &theirs, dim));
     }
     assert!(ratios.iter().all(|&ratio| ratio <= 1.01), "{ratios:?}");
@@ -68,7 +69,9 @@ fn the_line_is_cut_as_ckmeans_cuts_it() {
             group.iter().map(|x| (x - mean).powi(2)).sum::<f64>()
         };
         let theirs: f64 = theirs.iter().map(square).sum();
-        let ours = optimal_intervals(&values, &weights, k).expect("input is valid").inertia;
+        let ours = optimal_intervals(&values, &weights, k, Job::default())
+            .expect("input is valid")
+            .inertia;
         assert!((ours - theirs).abs() <= 1e-9 * theirs, "n {n}, k {k}: {ours} and {theirs}");
     }
 }
@@ -80,11 +83,12 @@ fn kmeans_on_a_line_never_beats_the_optimum() {
     values.sort_unstable();
     values.dedup();
     let weights: Vec<u64> = values.iter().map(|_| 1 + dice.below(50)).collect();
-    let best = optimal_intervals(&values, &weights, 25).expect("input is valid").inertia;
+    let best =
+        optimal_intervals(&values, &weights, 25, Job::default()).expect("input is valid").inertia;
     let floats: Vec<f32> = values.iter().map(|&x| x as f32).collect();
     let points = Points::new(&floats, 1).expect("points are valid");
     let settings = KMeans { restarts: 10, ..KMeans::new(25) };
-    let found = settings.fit(points, &weights).expect("input is valid").inertia;
+    let found = settings.fit(points, &weights, Job::default()).expect("input is valid").inertia;
     assert!(found >= best * (1.0 - 1e-6) && found <= best * 1.05, "{found} and {best}");
 }
 

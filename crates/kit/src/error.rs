@@ -176,7 +176,7 @@ impl From<Cancelled> for Error {
 impl From<BuildError> for Error {
     fn from(error: BuildError) -> Error {
         match error {
-            BuildError::Cancelled => Error::Cancelled,
+            BuildError::Cancelled(_) => Error::Cancelled,
             error => Error::Build(error),
         }
     }
@@ -194,7 +194,7 @@ impl From<WriteError> for Error {
 impl From<VerifyError> for Error {
     fn from(error: VerifyError) -> Error {
         match error {
-            VerifyError::Cancelled => Error::Cancelled,
+            VerifyError::Cancelled(_) => Error::Cancelled,
             error => Error::Verify(error),
         }
     }
@@ -203,7 +203,7 @@ impl From<VerifyError> for Error {
 impl From<BucketEquitiesError> for Error {
     fn from(error: BucketEquitiesError) -> Error {
         match error {
-            BucketEquitiesError::Cancelled => Error::Cancelled,
+            BucketEquitiesError::Cancelled(_) => Error::Cancelled,
             error => Error::BucketEquities(error),
         }
     }

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use lethe_abstraction::Abstraction;
+use lethe_abstraction::{Abstraction, BuildError, Builder};
 use lethe_cards::Street;
-use lethe_solver::Spot;
+use lethe_compute::{Cancelled, Job};
+use lethe_solver::{SolveError, Spot};
 
-use crate::buckets::GameBuckets;
-use crate::build::{Builder, ClusterError};
+use crate::buckets::{BucketsError, GameBuckets};
 use crate::game::{Betting, GameError};
-use crate::measure::{self, Effort, MeasureError};
+use crate::measure::{self, Effort};
 use crate::recipe::Recipe;
 use crate::results::{Cell, Key, Outcome, Results, ResultsError, Subject, VERSION};
 use crate::root::Root;
 
-/// What is to be measured.
+/// A grid of games and abstractions to measure.
 #[derive(Debug)]
 pub struct Lab {
     /// The boards that games start on.
@@ -24,9 +24,9 @@ pub struct Lab {
     pub betting: Betting,
     /// How games are solved.
     pub effort: Effort,
-    /// The recipes to cluster by inside the games.
+    /// The recipes to build buckets by inside the games.
     pub recipes: Vec<Recipe>,
-    /// The numbers of buckets a street.
+    /// The numbers of buckets per street.
     pub buckets: Vec<usize>,
     /// The seeds.
     pub seeds: Vec<u64>,
@@ -36,56 +36,37 @@ pub struct Lab {
     pub symmetric: bool,
 }
 
-/// Why the lab could not do its work.
+/// Why a grid could not be measured.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
     /// A game that cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// Buckets that cannot be made.
+    /// Buckets that cannot be built.
     #[error("{name} on {board}: {source}")]
-    Cluster {
+    Buckets {
         /// The recipe.
         name: String,
         /// The board.
         board: String,
         /// Why.
-        source: ClusterError,
+        source: BucketsError,
     },
     /// A solve that cannot be run.
     #[error("{board}: {source}")]
-    Measure {
+    Solve {
         /// The board.
         board: String,
         /// Why.
-        source: MeasureError,
+        source: SolveError,
     },
     /// Results that cannot be kept.
     #[error(transparent)]
     Results(#[from] ResultsError),
-}
-
-/// Someone who watches the lab, and may stop it.
-pub trait Watcher {
-    /// A cell begins.
-    fn begin(&mut self, cell: &Key);
-    /// So many seconds of the estimate are done.
-    fn advance(&mut self, seconds: f64);
-    /// Whether to stop.
-    fn stopped(&self) -> bool;
-}
-
-/// Nobody watches.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Alone;
-
-impl Watcher for Alone {
-    fn begin(&mut self, _: &Key) {}
-    fn advance(&mut self, _: f64) {}
-    fn stopped(&self) -> bool {
-        false
-    }
+    /// The job was cancelled; finished cells are kept.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// How much there is to do.
@@ -97,8 +78,6 @@ pub struct Estimate {
     pub finished: usize,
     /// Seconds that the others will take, from measured iterations.
     pub seconds: f64,
-    /// Seconds of one iteration, for each root that has something to do.
-    iteration: Vec<Option<f64>>,
 }
 
 /// What a bucketed player adds to the time of an iteration, as a share of the lossless one's: sums
@@ -192,18 +171,18 @@ impl Lab {
         Ok(self.roots.iter().map(|root| self.betting.spot(root)).collect::<Result<_, _>>()?)
     }
 
-    /// Measures how long an iteration takes on each board, and reckons the time of what is left.
+    /// Measures how long an iteration takes on each board, and estimates the time of what is left.
     ///
     /// # Errors
-    /// If a game cannot be played, or takes too much memory.
-    pub fn estimate(&self, results: &Results) -> Result<Estimate, LabError> {
+    /// If a game cannot be played, takes too much memory, or on cancellation.
+    pub fn estimate(&self, results: &Results, job: Job<'_>) -> Result<Estimate, LabError> {
         let cells = self.planned();
         let left: Vec<&Planned<'_>> =
             cells.iter().filter(|cell| results.get(&cell.key).is_none()).collect();
         let mut iteration = vec![None; self.roots.len()];
         for (at, spot) in self.spots()?.iter().enumerate() {
             if left.iter().any(|cell| cell.root == at) {
-                let measured = measure::seconds_an_iteration(spot, &self.effort);
+                let measured = measure::seconds_per_iteration(spot, &self.effort, job);
                 iteration[at] = Some(measured.map_err(|source| self.failed(at, source))?);
             }
         }
@@ -216,52 +195,45 @@ impl Lab {
             cells: cells.len(),
             finished: cells.len() - left.len(),
             seconds: seconds.sum(),
-            iteration,
         })
     }
 
-    fn failed(&self, root: usize, source: MeasureError) -> LabError {
-        LabError::Measure { board: self.roots[root].to_string(), source }
+    fn failed(&self, root: usize, source: SolveError) -> LabError {
+        match source {
+            SolveError::Cancelled(cancelled) => cancelled.into(),
+            source => LabError::Solve { board: self.roots[root].to_string(), source },
+        }
     }
 
-    /// Measures every cell that is not finished yet, and adds it to the results at once; whether
-    /// all are finished now, or the watcher stopped it.
+    /// Measures every cell that is not finished yet, and adds each to the results at once.
+    ///
+    /// `on_cell` is called with the key of each cell before it is measured. Progress is one phase
+    /// whose units are the iterations of all solves.
     ///
     /// # Errors
-    /// If a game cannot be played, buckets cannot be made, or results cannot be kept.
+    /// If a game cannot be played, buckets cannot be built, results cannot be kept, or on
+    /// cancellation.
     pub fn run(
         &self,
         results: &mut Results,
-        estimate: &Estimate,
-        watcher: &mut dyn Watcher,
-    ) -> Result<bool, LabError> {
+        job: Job<'_>,
+        on_cell: &mut dyn FnMut(&Key),
+    ) -> Result<(), LabError> {
         let spots = self.spots()?;
         let builder = Builder::default();
-        for cell in self.planned() {
-            let (root, key) = (cell.root, cell.key.clone());
-            if results.get(&key).is_some() {
-                continue;
-            }
-            if watcher.stopped() {
-                return Ok(false);
-            }
-            watcher.begin(&key);
-            let iteration = estimate.iteration.get(root).copied().flatten().unwrap_or(0.0);
-            let step = iteration * cell.solves().1;
-            let mut tick = || {
-                watcher.advance(step);
-                !watcher.stopped()
-            };
+        let mut left = self.planned();
+        left.retain(|cell| results.get(&cell.key).is_none());
+        let solves: u32 = left.iter().map(|cell| cell.solves().0).sum();
+        job.begin("solves", u64::from(solves) * u64::from(self.effort.iterations));
+        for cell in left {
+            job.check()?;
+            on_cell(&cell.key);
             let begun = Instant::now();
-            let measured = self.measure(&spots[root], &cell, &builder, &mut tick);
-            let mut outcome = match measured {
-                Err(LabError::Measure { source: MeasureError::Stopped, .. }) => return Ok(false),
-                measured => measured?,
-            };
+            let mut outcome = self.measure(&spots[cell.root], &cell, &builder, job)?;
             outcome.seconds = begun.elapsed().as_secs_f64();
-            results.add(Cell { key, outcome })?;
+            results.add(Cell { key: cell.key, outcome })?;
         }
-        Ok(true)
+        Ok(())
     }
 
     fn measure(
@@ -269,20 +241,23 @@ impl Lab {
         spot: &Spot,
         cell: &Planned<'_>,
         builder: &Builder,
-        tick: measure::Tick<'_>,
+        job: Job<'_>,
     ) -> Result<Outcome, LabError> {
         let failed = |source| self.failed(cell.root, source);
         let (root, effort) = (&self.roots[cell.root], &self.effort);
         let buckets = match cell.source {
             Source::Lossless => {
-                return measure::floor(spot, effort, tick).map(Outcome::floor).map_err(failed);
+                return measure::floor(spot, effort, job).map(Outcome::floor).map_err(failed);
             }
             Source::Artifact(abstraction) => GameBuckets::of_artifact(root, abstraction),
             Source::Recipe(recipe, buckets, seed) => {
-                builder.build(root, recipe, buckets, seed).map_err(|source| LabError::Cluster {
-                    name: recipe.to_string(),
-                    board: root.to_string(),
-                    source,
+                let built = GameBuckets::build(builder, root, recipe, buckets, seed, job.silent());
+                built.map_err(|source| match source {
+                    BucketsError::Build(BuildError::Cancelled(cancelled)) => cancelled.into(),
+                    source => {
+                        let (name, board) = (recipe.to_string(), root.to_string());
+                        LabError::Buckets { name, board, source }
+                    }
                 })?
             }
         };
@@ -291,10 +266,10 @@ impl Lab {
         let buckets = Arc::new(buckets);
         let (mut loss, mut symmetric) = (None, None);
         if cell.symmetric {
-            let found = measure::symmetric(spot, &buckets, effort, tick);
+            let found = measure::symmetric(spot, &buckets, effort, job);
             symmetric = Some(found.map_err(failed)?);
         } else {
-            loss = Some(measure::loss(spot, &buckets, effort, tick).map_err(failed)?);
+            loss = Some(measure::loss(spot, &buckets, effort, job).map_err(failed)?);
         }
         Ok(Outcome { floor: None, loss, symmetric, occurring, seconds: 0.0 })
     }

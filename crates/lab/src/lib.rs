@@ -1,14 +1,25 @@
 //! What a card abstraction loses in the real game.
 //!
-//! A [`Lab`] solves small games (a flop or a turn, uniform ranges, one bet a street) in which one
+//! A [`Lab`] solves small games (a flop or a turn, uniform ranges, one bet per street) in which one
 //! player sees only the buckets of an abstraction and the other sees everything, and then lets an
 //! exact best response in real cards play against the bucketed player. The mean over both seats of
 //! what the best response gains over the value of the game is the loss: [`Loss::epsilon`].
 //!
-//! Abstractions are clustered inside the game by a [`Recipe`], or are stored ones restricted to it.
+//! Abstractions are built inside the game by a [`Recipe`], with the methods of whole abstractions, or
+//! are stored ones restricted to it.
+//!
+//! | item | what it is |
+//! |---|---|
+//! | [`Lab`] | a grid of roots, recipes, numbers of buckets and seeds; [`Lab::run`] measures it |
+//! | [`Root`], [`Betting`] | the board a game starts on, and its chips and bet sizes |
+//! | [`Recipe`] | which method on which street, as text: `histogram10+ochs8` |
+//! | [`GameBuckets`] | the buckets of one game |
+//! | [`floor`], [`loss`], [`symmetric`] | the measures themselves |
+//! | [`Results`], [`Summary`] | finished cells on disk, and their means |
 //!
 //! ```
-//! use lethe_lab::{Alone, Betting, Effort, Lab, Results, Summary};
+//! use lethe_compute::Job;
+//! use lethe_lab::{Betting, Effort, Lab, Results, Summary};
 //!
 //! let lab = Lab {
 //!     roots: vec!["KsKh7s7h".parse()?],
@@ -21,9 +32,7 @@
 //!     symmetric: false,
 //! };
 //! let mut results = Results::in_memory();
-//! let estimate = lab.estimate(&results)?;
-//! assert_eq!(estimate.cells, 3);
-//! lab.run(&mut results, &estimate, &mut Alone)?;
+//! lab.run(&mut results, Job::default(), &mut |_| ())?;
 //! let summary = Summary::of(&lab, &results);
 //! assert!(summary.rows[0].epsilon > summary.rows[1].epsilon, "more buckets lose less");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -31,7 +40,6 @@
 #![forbid(unsafe_code)]
 
 mod buckets;
-mod build;
 mod game;
 mod lab;
 mod measure;
@@ -40,14 +48,11 @@ mod results;
 mod root;
 mod summary;
 
-pub use buckets::GameBuckets;
-pub use build::{Builder, ClusterError, KMEANS_ITERATIONS};
+pub use buckets::{BucketsError, GameBuckets};
 pub use game::{Betting, GameError};
-pub use lab::{Alone, Estimate, Lab, LabError, Watcher};
-pub use measure::{
-    Effort, Loss, MeasureError, Profile, Tick, floor, loss, seconds_an_iteration, symmetric,
-};
-pub use recipe::{Recipe, RecipeError, Way};
+pub use lab::{Estimate, Lab, LabError};
+pub use measure::{Effort, Loss, Profile, floor, loss, seconds_per_iteration, symmetric};
+pub use recipe::{Recipe, RecipeError, StreetRecipe};
 pub use results::{Cell, Key, Outcome, RESULTS, Results, ResultsError, Subject, VERSION};
 pub use root::{Root, RootError};
 pub use summary::{BoardFigures, Each, Row, Summary};

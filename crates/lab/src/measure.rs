@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::buckets::GameBuckets;
 
-/// What an abstraction came to in one game, in chips.
+/// What an abstraction loses in one game, in chips.
 ///
 /// `against_oop` is what the best response in real cards wins against a player out of position who
-/// sees only buckets and has learnt against an opponent who sees everything; `against_ip` likewise.
+/// sees only buckets and has learned against an opponent who sees everything; `against_ip` likewise.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loss {
     /// What IP's best response wins against the bucketed OOP.
@@ -44,8 +44,8 @@ fn epsilon(best_response: [f64; 2], pot: f64) -> f64 {
     1000.0 * (best_response[0] + best_response[1] - pot) / (2.0 * pot)
 }
 
-/// The best responses to a pair of strategies that were learnt against one another: both players
-/// see everything, or both only buckets.
+/// The best responses to two strategies that learned against each other: both players see
+/// everything, or both only buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
     /// What each player's best response wins, OOP's first, in chips.
@@ -80,58 +80,43 @@ pub struct Effort {
     pub memory_limit: Option<u64>,
 }
 
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MeasureError {
-    /// A solve that cannot be run.
-    #[error(transparent)]
-    Solve(#[from] SolveError),
-    /// Somebody asked to stop.
-    #[error("the measurement was stopped")]
-    Stopped,
-}
-
-/// Called after every iteration; a `false` stops.
-pub type Tick<'a> = &'a mut dyn FnMut() -> bool;
-
-/// Solves a game in which neither player is bucketed.
+/// Solves a game in which neither player is bucketed. Each iteration is a unit of progress.
 ///
 /// # Errors
-/// If it takes too much memory, or is stopped.
-pub fn floor(spot: &Spot, effort: &Effort, tick: Tick<'_>) -> Result<Profile, MeasureError> {
-    let found = solve(spot, [None, None], effort, tick)?;
+/// If it takes too much memory, or on cancellation.
+pub fn floor(spot: &Spot, effort: &Effort, job: Job<'_>) -> Result<Profile, SolveError> {
+    let found = solve(spot, [None, None], effort, job)?;
     Ok(Profile { best_response: found.best_response })
 }
 
-/// Solves a game with OOP bucketed, and with IP bucketed.
+/// Solves a game with OOP bucketed, and with IP bucketed. Each iteration is a unit of progress.
 ///
 /// # Errors
-/// If a solve takes too much memory, or is stopped.
+/// If a solve takes too much memory, or on cancellation.
 pub fn loss(
     spot: &Spot,
     buckets: &Arc<GameBuckets>,
     effort: &Effort,
-    tick: Tick<'_>,
-) -> Result<Loss, MeasureError> {
+    job: Job<'_>,
+) -> Result<Loss, SolveError> {
     let bucketed = || Some(buckets.clone() as Arc<dyn Buckets>);
-    let oop = solve(spot, [bucketed(), None], effort, tick)?;
-    let ip = solve(spot, [None, bucketed()], effort, tick)?;
+    let oop = solve(spot, [bucketed(), None], effort, job)?;
+    let ip = solve(spot, [None, bucketed()], effort, job)?;
     Ok(Loss { against_oop: oop.best_response[1], against_ip: ip.best_response[0] })
 }
 
-/// Solves a game in which both players are bucketed.
+/// Solves a game in which both players are bucketed. Each iteration is a unit of progress.
 ///
 /// # Errors
-/// If it takes too much memory, or is stopped.
+/// If it takes too much memory, or on cancellation.
 pub fn symmetric(
     spot: &Spot,
     buckets: &Arc<GameBuckets>,
     effort: &Effort,
-    tick: Tick<'_>,
-) -> Result<Profile, MeasureError> {
+    job: Job<'_>,
+) -> Result<Profile, SolveError> {
     let bucketed = || Some(buckets.clone() as Arc<dyn Buckets>);
-    let found = solve(spot, [bucketed(), bucketed()], effort, tick)?;
+    let found = solve(spot, [bucketed(), bucketed()], effort, job)?;
     Ok(Profile { best_response: found.best_response })
 }
 
@@ -146,32 +131,34 @@ fn solve(
     spot: &Spot,
     buckets: [Option<Arc<dyn Buckets>>; 2],
     effort: &Effort,
-    tick: Tick<'_>,
-) -> Result<Evaluation, MeasureError> {
-    let job = Job::default();
-    let mut solver = Solver::new(spot.clone(), options(buckets, effort), job)?;
+    job: Job<'_>,
+) -> Result<Evaluation, SolveError> {
+    let silent = job.silent();
+    let mut solver = Solver::new(spot.clone(), options(buckets, effort), silent)?;
     for _ in 0..effort.iterations {
-        solver.iterate(job).map_err(SolveError::from)?;
-        if !tick() {
-            return Err(MeasureError::Stopped);
-        }
+        solver.iterate(silent)?;
+        job.advance(1);
     }
-    Ok(solver.evaluate(job).map_err(SolveError::from)?)
+    Ok(solver.evaluate(silent)?)
 }
 
-/// The seconds that an iteration of the lossless game takes here, measured on a few.
+/// The seconds that an iteration of the lossless game takes on this machine, measured on a few.
 ///
 /// # Errors
-/// If the game takes too much memory.
-pub fn seconds_an_iteration(spot: &Spot, effort: &Effort) -> Result<f64, MeasureError> {
-    let job = Job::default();
+/// If the game takes too much memory, or on cancellation.
+pub fn seconds_per_iteration(
+    spot: &Spot,
+    effort: &Effort,
+    job: Job<'_>,
+) -> Result<f64, SolveError> {
+    let job = job.silent();
     let mut solver = Solver::new(spot.clone(), options([None, None], effort), job)?;
     // The first one touches all memory for the first time.
-    solver.iterate(job).map_err(SolveError::from)?;
+    solver.iterate(job)?;
     let begun = Instant::now();
     let mut done = 0;
     while done < 2 || done < 20 && begun.elapsed().as_secs_f64() < 0.1 {
-        solver.iterate(job).map_err(SolveError::from)?;
+        solver.iterate(job)?;
         done += 1;
     }
     Ok(begun.elapsed().as_secs_f64() / f64::from(done))

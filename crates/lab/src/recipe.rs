@@ -1,125 +1,117 @@
-//! Recipes: which method buckets which street.
+//! Recipes: which method buckets which street, as text.
 
 use std::fmt;
 use std::str::FromStr;
 
-use lethe_abstraction::PerStreet;
-use lethe_abstraction::method::{Distance, Horizon, MAX_OPPONENT_CLUSTERS, Split, Strength};
-use lethe_cards::Street;
+use lethe_abstraction::method::{
+    Distance, Horizon, MAX_OPPONENT_CLUSTERS, Method, Split, Strength,
+};
+use lethe_abstraction::{BoardSet, PerStreet, PlanError, StreetPlan, distinct_textures};
+use lethe_cards::{StartingHand, Street};
 
-/// A way of putting the situations of a street into buckets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the situations of a street are put into buckets.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Way {
-    /// By one number.
-    Scalar {
-        /// Which.
-        feature: Strength,
-        /// How the numbers are cut.
-        split: Split,
-    },
-    /// By the histogram of the equities that can follow; on the river by the optimal cut of the
-    /// equity.
-    Histogram {
-        /// Equal bins over an equity of 0 to 1.
-        bins: usize,
-        /// The distance of histograms.
-        distance: Distance,
-        /// How far ahead the equities lie.
-        horizon: Horizon,
-    },
-    /// By the equities against clusters of opponents' holes (the river only).
-    Ochs {
-        /// How many clusters.
-        clusters: usize,
-    },
-    /// By clusters of boards that look alike, and inside each by equal shares of equity.
-    Texture {
-        /// How many clusters; the square root of the buckets if absent.
-        clusters: Option<usize>,
-    },
-    /// By the 169 preflop classes, whatever the board.
-    Classes,
-    /// By lot.
+pub enum StreetRecipe {
+    /// By a method that also builds whole abstractions. With texture, its clusters of boards share
+    /// the buckets.
+    Method(Method),
+    /// By texture, with about as many clusters of boards as buckets in each.
+    SquareTexture,
+    /// At random.
     Random,
     /// Every situation on its own.
     Lossless,
 }
 
-/// Equal shares of equity.
-const PERCENTILE: Way = Way::Scalar { feature: Strength::Ehs, split: Split::Percentile };
+const fn ehs(feature: Strength, split: Split) -> StreetRecipe {
+    StreetRecipe::Method(Method::Ehs { feature, split })
+}
 
-impl Way {
+/// The recipes without a number, by name.
+const NAMED: [(&str, StreetRecipe); 8] = [
+    ("percentile", ehs(Strength::Ehs, Split::Percentile)),
+    ("ehs", ehs(Strength::Ehs, Split::Kmeans)),
+    ("ehs2", ehs(Strength::Ehs2, Split::Kmeans)),
+    ("ehs2-percentile", ehs(Strength::Ehs2, Split::Percentile)),
+    ("texture", StreetRecipe::SquareTexture),
+    ("classes", StreetRecipe::Method(Method::Classes)),
+    ("random", StreetRecipe::Random),
+    ("lossless", StreetRecipe::Lossless),
+];
+
+impl StreetRecipe {
     /// Whether the seed matters on a street.
-    fn is_seeded(self, street: Street) -> bool {
+    fn is_seeded(&self, street: Street) -> bool {
         match self {
-            Way::Histogram { .. } => street != Street::River,
-            Way::Ochs { .. } | Way::Texture { .. } | Way::Random => true,
-            Way::Scalar { .. } | Way::Classes | Way::Lossless => false,
+            StreetRecipe::Method(Method::Histogram { .. }) => street != Street::River,
+            StreetRecipe::Method(Method::Ehs { .. } | Method::Classes) => false,
+            StreetRecipe::Method(_) | StreetRecipe::SquareTexture | StreetRecipe::Random => true,
+            StreetRecipe::Lossless => false,
         }
     }
 
     /// Whether the number of buckets is its own.
-    fn is_fixed(self) -> bool {
-        matches!(self, Way::Classes | Way::Lossless)
+    fn is_fixed(&self) -> bool {
+        matches!(self, StreetRecipe::Method(Method::Classes) | StreetRecipe::Lossless)
+    }
+
+    /// The plan that makes at most `buckets` buckets of some boards; `None` for what is not a method
+    /// of whole abstractions.
+    pub(crate) fn plan(
+        &self,
+        boards: &BoardSet,
+        buckets: usize,
+    ) -> Option<Result<StreetPlan, PlanError>> {
+        let texture = |clusters: usize| {
+            let clusters = clusters.min(buckets).min(distinct_textures(boards));
+            (
+                Method::Texture { clusters, sampled: None },
+                buckets.checked_div(clusters).unwrap_or(0),
+            )
+        };
+        let (method, buckets) = match self {
+            StreetRecipe::Method(Method::Texture { clusters, .. }) => texture(*clusters),
+            StreetRecipe::SquareTexture => texture(buckets.isqrt()),
+            StreetRecipe::Method(Method::Classes) => (Method::Classes, StartingHand::COUNT),
+            StreetRecipe::Method(method) => (method.clone(), buckets),
+            StreetRecipe::Random | StreetRecipe::Lossless => return None,
+        };
+        Some(StreetPlan::new(boards.street(), method, buckets))
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for StreetRecipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, _)) = NAMED.iter().find(|(_, recipe)| recipe == self) {
+            return f.write_str(name);
+        }
         match self {
-            Way::Scalar { feature, split } => f.write_str(match (feature, split) {
-                (Strength::Ehs, Split::Percentile) => "percentile",
-                (Strength::Ehs, Split::Kmeans) => "ehs",
-                (Strength::Ehs2, Split::Percentile) => "ehs2-percentile",
-                (Strength::Ehs2, Split::Kmeans) => "ehs2",
-            }),
-            Way::Histogram { bins, distance, horizon } => {
-                let emd = if *distance == Distance::Emd { "-emd" } else { "" };
-                let river = if *horizon == Horizon::River { "-river" } else { "" };
-                write!(f, "histogram{bins}{emd}{river}")
+            StreetRecipe::Method(Method::Texture { clusters, .. }) => {
+                write!(f, "texture{clusters}")
             }
-            Way::Ochs { clusters } => write!(f, "ochs{clusters}"),
-            Way::Texture { clusters: None } => f.write_str("texture"),
-            Way::Texture { clusters: Some(clusters) } => write!(f, "texture{clusters}"),
-            Way::Classes => f.write_str("classes"),
-            Way::Random => f.write_str("random"),
-            Way::Lossless => f.write_str("lossless"),
+            StreetRecipe::Method(method) => method.fmt(f),
+            _ => unreachable!("all others are named"),
         }
     }
 }
 
-impl FromStr for Way {
+impl FromStr for StreetRecipe {
     type Err = RecipeError;
 
-    fn from_str(text: &str) -> Result<Way, RecipeError> {
+    fn from_str(text: &str) -> Result<StreetRecipe, RecipeError> {
         let unknown = || RecipeError::Unknown(text.to_owned());
-        let known = [
-            PERCENTILE,
-            Way::Scalar { feature: Strength::Ehs, split: Split::Kmeans },
-            Way::Scalar { feature: Strength::Ehs2, split: Split::Percentile },
-            Way::Scalar { feature: Strength::Ehs2, split: Split::Kmeans },
-            Way::Texture { clusters: None },
-            Way::Classes,
-            Way::Random,
-            Way::Lossless,
-        ];
-        if let Some(&way) = known.iter().find(|way| way.to_string() == text) {
-            return Ok(way);
+        if let Some((_, recipe)) = NAMED.iter().find(|(name, _)| *name == text) {
+            return Ok(recipe.clone());
         }
-        let number = |digits: &str, default: usize, range: std::ops::RangeInclusive<usize>| {
+        let number = |digits: &str, default: usize, low: usize, high: usize| {
             let number = if digits.is_empty() { Some(default) } else { digits.parse().ok() };
-            let number = number.ok_or_else(unknown)?;
-            match range.contains(&number) {
-                true => Ok(number),
-                false => Err(RecipeError::Number {
-                    text: text.to_owned(),
-                    low: *range.start(),
-                    high: *range.end(),
-                }),
+            match number.ok_or_else(unknown)? {
+                number if (low..=high).contains(&number) => Ok(number),
+                _ => Err(RecipeError::Number { text: text.to_owned(), low, high }),
             }
         };
-        if let Some(rest) = text.strip_prefix("histogram") {
+        let method = if let Some(rest) = text.strip_prefix("histogram") {
             let (rest, horizon) = match rest.strip_suffix("-river") {
                 Some(rest) => (rest, Horizon::River),
                 None => (rest, Horizon::Next),
@@ -128,22 +120,22 @@ impl FromStr for Way {
                 Some(rest) => (rest, Distance::Emd),
                 None => (rest, Distance::CdfL2),
             };
-            return Ok(Way::Histogram { bins: number(rest, 10, 2..=200)?, distance, horizon });
-        }
-        if let Some(rest) = text.strip_prefix("ochs") {
-            return Ok(Way::Ochs { clusters: number(rest, 8, 1..=MAX_OPPONENT_CLUSTERS)? });
-        }
-        if let Some(rest) = text.strip_prefix("texture") {
-            return Ok(Way::Texture { clusters: Some(number(rest, 1, 1..=10_000)?) });
-        }
-        Err(unknown())
+            Method::Histogram { bins: number(rest, 10, 2, 200)?, distance, horizon }
+        } else if let Some(rest) = text.strip_prefix("ochs") {
+            Method::Ochs { clusters: number(rest, 8, 1, MAX_OPPONENT_CLUSTERS)? }
+        } else if let Some(rest) = text.strip_prefix("texture") {
+            Method::Texture { clusters: number(rest, 1, 1, 10_000)?, sampled: None }
+        } else {
+            return Err(unknown());
+        };
+        Ok(StreetRecipe::Method(method))
     }
 }
 
-/// A way for each street.
+/// A recipe for each street.
 ///
-/// As text, one way for all streets (`percentile`), one for the streets before the river and one
-/// for the river (`histogram10+ochs8`), or one for each (`histogram50+histogram10+percentile`).
+/// As text, one for all streets (`percentile`), one for the streets before the river and one for the
+/// river (`histogram10+ochs8`), or one for each (`histogram50+histogram10+percentile`).
 ///
 /// ```
 /// use lethe_lab::Recipe;
@@ -153,36 +145,32 @@ impl FromStr for Way {
 /// assert!("ochs8".parse::<Recipe>().is_err());
 /// # Ok::<(), lethe_lab::RecipeError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recipe(PerStreet<Way>);
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe(PerStreet<StreetRecipe>);
 
 impl Recipe {
-    /// Every situation on its own.
-    pub const LOSSLESS: Recipe =
-        Recipe(PerStreet { flop: Way::Lossless, turn: Way::Lossless, river: Way::Lossless });
+    /// The names of street recipes, for a message.
+    pub const NAMES: &str = "percentile, ehs, ehs2, ehs2-percentile, histogramN, histogramN-emd, \
+                             histogramN-river, histogramN-emd-river, ochsN (river), texture, \
+                             textureN, classes, random, lossless";
 
-    /// The way of a street with a board.
+    /// The recipe of a street with a board.
     ///
     /// # Panics
     /// Before the flop.
-    pub fn way(&self, street: Street) -> Way {
-        *self.0.get(street).expect("a street with a board")
+    pub fn street(&self, street: Street) -> &StreetRecipe {
+        self.0.get(street).expect("a street with a board")
     }
 
     /// Whether the seed matters on one of these streets.
     pub fn is_seeded(&self, mut streets: impl Iterator<Item = Street>) -> bool {
-        streets.any(|street| self.way(street).is_seeded(street))
+        streets.any(|street| self.street(street).is_seeded(street))
     }
 
     /// Whether the number of buckets is its own on all of these streets.
     pub fn is_fixed(&self, mut streets: impl Iterator<Item = Street>) -> bool {
-        streets.all(|street| self.way(street).is_fixed())
+        streets.all(|street| self.street(street).is_fixed())
     }
-
-    /// The names of ways, for a message.
-    pub const NAMES: &str = "percentile, ehs, ehs2, ehs2-percentile, histogramN, histogramN-emd, \
-                             histogramN-river, histogramN-emd-river, ochsN (river), texture, \
-                             textureN, classes, random, lossless";
 }
 
 impl fmt::Display for Recipe {
@@ -200,29 +188,28 @@ impl FromStr for Recipe {
     type Err = RecipeError;
 
     fn from_str(text: &str) -> Result<Recipe, RecipeError> {
-        let ways: Vec<Way> = text.split('+').map(str::parse).collect::<Result<_, _>>()?;
-        let streets = match ways[..] {
-            [all] => PerStreet { flop: all, turn: all, river: all },
-            [early, river] => PerStreet { flop: early, turn: early, river },
-            [flop, turn, river] => PerStreet { flop, turn, river },
+        let parts: Vec<StreetRecipe> = text.split('+').map(str::parse).collect::<Result<_, _>>()?;
+        let [flop, turn, river] = match &parts[..] {
+            [all] => [all, all, all],
+            [early, river] => [early, early, river],
+            [flop, turn, river] => [flop, turn, river],
             _ => return Err(RecipeError::Parts(text.to_owned())),
         };
-        let early = [streets.flop, streets.turn];
-        if early.iter().any(|way| matches!(way, Way::Ochs { .. })) {
+        if [flop, turn].iter().any(|r| matches!(r, StreetRecipe::Method(Method::Ochs { .. }))) {
             return Err(RecipeError::RiverOnly(text.to_owned()));
         }
-        Ok(Recipe(streets))
+        Ok(Recipe(PerStreet { flop: flop.clone(), turn: turn.clone(), river: river.clone() }))
     }
 }
 
-/// A text that names no recipe.
+/// Why a text is not a recipe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecipeError {
-    /// A name that no method has.
+    /// An unknown name.
     #[error("unknown method '{0}'; the methods are {names}", names = Recipe::NAMES)]
     Unknown(String),
-    /// A number that the method cannot have.
+    /// A number out of range.
     #[error("{text}: the number must be from {low} to {high}")]
     Number {
         /// The text.
@@ -267,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_is_refused() {
+    fn bad_texts_are_refused() {
         let message = |text: &str| text.parse::<Recipe>().unwrap_err().to_string();
         assert!(message("ehs3").starts_with("unknown method 'ehs3'; the methods are percentile"));
         assert!(message("").starts_with("unknown method ''"));
@@ -278,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_drawn_by_lot_depends_on_the_seed() {
+    fn only_random_choices_depend_on_the_seed() {
         let seeded = |text: &str, first: Street| {
             let recipe: Recipe = text.parse().unwrap();
             recipe.is_seeded(Street::POSTFLOP.into_iter().filter(|&street| street >= first))

@@ -1,7 +1,7 @@
-//! Finished cells, kept in a file so that a run that was stopped goes on.
+//! Finished cells, kept in a file so that a run that was stopped can resume.
 //!
-//! The file has one line of JSON for each cell. A line is written in one piece and the file is only
-//! ever added to; half a line at the end, left by a machine that lost power, is dropped.
+//! The file has one line of JSON for each cell. Lines are only appended; half a line at the end,
+//! left by a machine that lost power, is dropped.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,7 +16,10 @@ use crate::measure::{Loss, Profile};
 pub const RESULTS: &str = "results.jsonl";
 
 /// The version of what cells mean; cells of another are not used.
-pub const VERSION: u32 = 1;
+///
+/// 1: the lab's own copies of the methods. 2: the methods of whole abstractions, on the boards of the
+/// game.
+pub const VERSION: u32 = 2;
 
 /// Everything that determines the result of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,13 +42,13 @@ pub struct Key {
 pub enum Subject {
     /// The lossless game.
     Lossless,
-    /// A recipe, clustered inside the game.
+    /// A recipe, built inside the game.
     Method {
         /// The recipe's name.
         name: String,
-        /// Buckets on each street; none where the recipe has its own number.
+        /// Buckets on each street; `None` where the recipe has its own number.
         buckets: Option<usize>,
-        /// The seed; none where nothing is drawn by lot.
+        /// The seed; `None` where nothing is random.
         seed: Option<u64>,
         /// Whether both players are bucketed at once, rather than one after the other.
         symmetric: bool,
@@ -61,16 +64,16 @@ pub enum Subject {
     },
 }
 
-/// What came out of a cell.
+/// The result of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// How near the lossless solve came.
+    /// How close the lossless solve came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<Profile>,
     /// What the abstraction lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// How far two bucketed players who learnt against one another are from equilibrium.
+    /// How far two bucketed players who learned against each other are from equilibrium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetric: Option<Profile>,
     /// How many buckets occur on flop, turn and river.
@@ -92,7 +95,7 @@ impl Outcome {
 pub struct Cell {
     /// What determined it.
     pub key: Key,
-    /// What came out.
+    /// Its result.
     pub outcome: Outcome,
 }
 
@@ -103,7 +106,7 @@ pub struct Results {
     file: Option<(PathBuf, File)>,
 }
 
-/// A file of results that cannot be used.
+/// Why a file of results cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResultsError {
@@ -115,7 +118,7 @@ pub enum ResultsError {
         /// Why.
         source: io::Error,
     },
-    /// A line that is no cell.
+    /// A line that is not a cell.
     #[error(
         "{}:{line}: not a result of the lab ({reason}); remove the line, or use another directory",
         path.display()
@@ -131,12 +134,12 @@ pub enum ResultsError {
 }
 
 impl Results {
-    /// No cells, and none will be kept.
+    /// No cells, kept in memory only.
     pub fn in_memory() -> Results {
         Results::default()
     }
 
-    /// The cells in a directory, which is made if it is not there.
+    /// The cells in a directory, which is created if necessary.
     ///
     /// # Errors
     /// If the directory or the file cannot be used.

@@ -1,10 +1,10 @@
 //! Where a game of the lab starts, and the boards that can follow.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use lethe_cards::{Board, CanonicalBoard, CardSet, Deck, ParseError, Street};
+use lethe_abstraction::BoardSet;
+use lethe_cards::{Board, ParseError, Street};
 
 /// A flop or a turn that a game starts on, and how much it counts in a mean.
 ///
@@ -25,7 +25,7 @@ impl Root {
     /// The root of a flop or turn board with a weight above zero.
     ///
     /// # Errors
-    /// If the board is of another street, or the weight no such number.
+    /// If the board is of another street, or the weight is not a positive number.
     pub fn new(board: Board, weight: f64) -> Result<Root, RootError> {
         if !matches!(board.street(), Street::Flop | Street::Turn) {
             return Err(RootError::Street(board));
@@ -52,23 +52,9 @@ impl Root {
         Street::POSTFLOP.into_iter().filter(move |&street| street >= first)
     }
 
-    /// The canonical boards of a street that can lie there, and from how many runouts each comes.
-    ///
-    /// Runouts are sets of cards; on the street of the root there is one board.
-    pub fn boards(&self, street: Street) -> Vec<(CanonicalBoard, u64)> {
-        let root = self.board.set();
-        let deck = Deck::without(root);
-        let runouts: Vec<CardSet> = match street.board_len() - root.len() {
-            0 => vec![CardSet::EMPTY],
-            1 => deck.cards().iter().map(|&card| card.into()).collect(),
-            _ => deck.holes().map(|pair| pair.set()).collect(),
-        };
-        let mut boards = BTreeMap::new();
-        for runout in runouts {
-            let board = Board::from_set(root | runout).expect("a board of its street");
-            *boards.entry(CanonicalBoard::of(&board).0).or_insert(0) += 1;
-        }
-        boards.into_iter().collect()
+    /// The boards of a street that can occur, weighted by the runouts that lead to them.
+    pub fn boards(&self, street: Street) -> BoardSet {
+        BoardSet::below(&self.board, street)
     }
 }
 
@@ -96,11 +82,11 @@ impl FromStr for Root {
     }
 }
 
-/// A text or a board that no game starts on.
+/// Why a text or a board is not a root.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RootError {
-    /// A text that is no board.
+    /// A text that is not a board.
     #[error("{source}")]
     Board {
         /// The text.
@@ -114,8 +100,8 @@ pub enum RootError {
         street = .0.street()
     )]
     Street(Board),
-    /// A weight that is none.
-    #[error("the weight of a board is a number above 0, not {0}")]
+    /// A weight that is not a positive number.
+    #[error("the weight of a board must be a number above 0, found {0}")]
     Weight(String),
 }
 
@@ -124,23 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boards_that_follow_are_counted_with_all_their_runouts() {
-        let turn: Root = "Ks7h2d9s".parse().unwrap();
-        let count = |street| {
-            let boards = turn.boards(street);
-            (boards.len(), boards.iter().map(|&(_, n)| n).sum::<u64>())
-        };
-        assert_eq!(count(Street::Turn), (1, 1));
-        assert_eq!(count(Street::River), (48, 48));
-        // Three suits are alike on a monotone flop.
-        let flop: Root = "Ts7s3s".parse().unwrap();
-        let rivers = flop.boards(Street::River);
-        assert_eq!(rivers.iter().map(|&(_, n)| n).sum::<u64>(), 1176);
-        assert!(rivers.len() < 400);
-    }
-
-    #[test]
-    fn what_is_no_root_is_refused() {
+    fn bad_roots_are_refused() {
         let message = |text: &str| text.parse::<Root>().unwrap_err().to_string();
         assert_eq!(
             message("Ks7h2d9s3c"),
@@ -148,7 +118,10 @@ mod tests {
         );
         assert!(message("Ks7hKs").contains("Ks"), "{}", message("Ks7hKs"));
         assert!(message("Ks7h").contains("2 cards"));
-        assert_eq!(message("Ks7h2d:-1"), "the weight of a board is a number above 0, not -1");
-        assert_eq!(message("Ks7h2d:x"), "the weight of a board is a number above 0, not x");
+        assert_eq!(
+            message("Ks7h2d:-1"),
+            "the weight of a board must be a number above 0, found -1"
+        );
+        assert_eq!(message("Ks7h2d:x"), "the weight of a board must be a number above 0, found x");
     }
 }

@@ -11,7 +11,7 @@ use crate::results::{Results, Subject};
 pub struct Summary {
     /// The lossless game of each board.
     pub boards: Vec<BoardFigures>,
-    /// The weighted mean of the lossless floors; none before the first is finished.
+    /// The weighted mean of the lossless floors; `None` before the first is finished.
     pub floor: Option<f64>,
     /// A row for each method and number of buckets, the least loss first within each number.
     pub rows: Vec<Row>,
@@ -24,7 +24,7 @@ pub struct BoardFigures {
     pub board: String,
     /// How much it counts.
     pub weight: f64,
-    /// What is left of an epsilon that nothing was lost in.
+    /// The epsilon of a solve that loses nothing: what the iterations leave.
     pub floor: f64,
     /// Where the value of the game to OOP lies, as a share of the pot.
     pub value: [f64; 2],
@@ -37,7 +37,7 @@ pub struct Row {
     pub method: String,
     /// Whether it is a stored abstraction.
     pub artifact: bool,
-    /// Buckets a street that were asked for; none where the method has its own number.
+    /// The buckets per street asked for; `None` where the method has its own number.
     pub buckets: Option<usize>,
     /// The mean number of buckets that occur on flop, turn and river; 0 before the game starts.
     pub occurring: [f64; 3],
@@ -47,11 +47,11 @@ pub struct Row {
     pub spread: f64,
     /// The least and the greatest.
     pub range: [f64; 2],
-    /// The mean of the standard deviations over seeds on each board; none with one seed.
+    /// The mean of the standard deviations over seeds on each board; `None` with one seed.
     pub seed_spread: Option<f64>,
     /// The part of each seat, OOP's first, by the middle of the value's bracket.
     pub seats: [f64; 2],
-    /// The same where both players learnt bucketed.
+    /// The same where both players learned bucketed.
     pub symmetric: Option<f64>,
     /// How many cells are behind it.
     pub cells: usize,
@@ -59,20 +59,20 @@ pub struct Row {
     pub expected: usize,
     /// The seconds they took together.
     pub seconds: f64,
-    /// What came out on each board and seed.
+    /// The result on each board and seed.
     pub each: Vec<Each>,
 }
 
-/// What came out on one board with one seed.
+/// The result on one board with one seed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Each {
     /// The board.
     pub board: String,
-    /// The seed; none where nothing is drawn by lot.
+    /// The seed; `None` where nothing is random.
     pub seed: Option<u64>,
     /// The loss.
     pub epsilon: f64,
-    /// The loss where both players learnt bucketed.
+    /// The loss where both players learned bucketed.
     pub symmetric: Option<f64>,
     /// The buckets that occur on flop, turn and river.
     pub occurring: [usize; 3],
@@ -209,7 +209,7 @@ impl Row {
     }
 }
 
-/// The mean of weighted values; 0 of none.
+/// The mean of weighted values; 0 if there are none.
 fn mean(values: &[(f64, f64)]) -> f64 {
     let total: f64 = values.iter().map(|v| v.0).sum();
     let sum: f64 = values.iter().map(|v| v.0 * v.1).sum();

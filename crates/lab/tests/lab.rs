@@ -1,10 +1,10 @@
 //! What must hold of the lab's figures, whatever they are.
 
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use lethe_lab::{
-    Alone, Betting, Effort, Key, Lab, Recipe, Results, Root, Row, Subject, Summary, Watcher,
-};
+use lethe_compute::{Job, Progress};
+use lethe_lab::{Betting, Effort, Lab, LabError, Recipe, Results, Root, Row, Subject, Summary};
 
 /// Two suits each of two ranks: few rivers differ.
 const BOARD: &str = "KsKh7s7h";
@@ -23,13 +23,12 @@ fn lab(recipes: &[&str], buckets: &[usize], seeds: &[u64], iterations: u32) -> L
 }
 
 fn run(lab: &Lab, results: &mut Results) -> Summary {
-    let estimate = lab.estimate(results).unwrap();
-    assert!(lab.run(results, &estimate, &mut Alone).unwrap());
+    lab.run(results, Job::default(), &mut |_| ()).unwrap();
     Summary::of(lab, results)
 }
 
 #[test]
-fn one_bucket_a_situation_loses_what_the_lossless_game_does() {
+fn one_bucket_per_situation_loses_what_the_lossless_game_does() {
     let lab = lab(&["lossless"], &[1], &[0], 150);
     let summary = run(&lab, &mut Results::in_memory());
     let (floor, row) = (summary.floor.unwrap(), &summary.rows[0]);
@@ -43,17 +42,18 @@ fn one_bucket_a_situation_loses_what_the_lossless_game_does() {
 }
 
 #[test]
-fn as_many_buckets_as_features_lose_nothing_that_features_keep() {
-    // More buckets than there are histograms: each is its own.
-    let lab = lab(&["histogram50+ochs16"], &[1_000_000], &[0], 10);
-    let row = &run(&lab, &mut Results::in_memory()).rows[0];
-    let more = lab_row("histogram50+ochs16", 2_000_000);
-    assert_eq!((row.epsilon, row.occurring), (more.0, more.1));
-}
-
-fn lab_row(recipe: &str, buckets: usize) -> (f64, [f64; 3]) {
-    let row = run(&lab(&[recipe], &[buckets], &[0], 10), &mut Results::in_memory()).rows.remove(0);
-    (row.epsilon, row.occurring)
+fn as_many_buckets_as_features_keep_every_feature_apart() {
+    let occurring = |buckets| {
+        let lab = lab(&["histogram50+ochs16"], &[buckets], &[0], 1);
+        run(&lab, &mut Results::in_memory()).rows[0].occurring
+    };
+    // More buckets than features: each feature is its own, and there are fewer than situations.
+    let [_, turn, river] = occurring(1_000_000);
+    assert!((100.0..464.0).contains(&turn), "{turn}");
+    assert!((1_000.0..20_000.0).contains(&river), "{river}");
+    // As many buckets as the turn has features change nothing there; one fewer does.
+    assert_eq!(occurring(turn as usize)[1], turn);
+    assert_eq!(occurring(turn as usize - 1)[1], turn - 1.0);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn losses_are_not_negative_fall_with_buckets_and_the_seats_share_them() {
         assert!(of(5) > of(80), "{name}: {} {}", of(5), of(80));
         assert!(of(5) > 2.0 * floor, "{name}: {} {floor}", of(5));
     }
-    // By lot is worse than by equity.
+    // At random is worse than by equity.
     let worst = summary.rows.iter().rfind(|r| r.buckets == Some(80)).unwrap();
     assert_eq!(worst.method, "random");
     let [low, high] = summary.boards[0].value;
@@ -100,51 +100,79 @@ fn the_same_seed_gives_the_same_numbers_and_another_seed_others() {
     assert_eq!(seeded.cells, 2);
     assert_ne!(seeded.each[0].epsilon, seeded.each[1].epsilon);
     assert!(seeded.seed_spread.unwrap() > 0.0);
-    // Nothing is drawn by lot, so there is one cell.
+    // Nothing is random, so there is one cell.
     let plain = once.rows.iter().find(|row| row.method == "percentile").unwrap();
     assert_eq!((plain.cells, plain.expected, plain.seed_spread), (1, 1, None));
     assert_eq!(strip(once), strip(again));
 }
 
-/// Stops after some cells.
-struct Impatient {
-    begun: usize,
-    most: usize,
+/// Cancels once some iterations are done.
+#[derive(Default)]
+struct CancelAfter {
+    limit: Option<u64>,
+    done: AtomicU64,
+    units: AtomicU64,
+    polls: AtomicU64,
 }
 
-impl Watcher for Impatient {
-    fn begin(&mut self, _: &Key) {
-        self.begun += 1;
+impl Progress for CancelAfter {
+    fn begin(&self, _: &str, units: u64) {
+        self.units.fetch_add(units, Relaxed);
     }
-    fn advance(&mut self, _: f64) {}
-    fn stopped(&self) -> bool {
-        self.begun > self.most
+    fn advance(&self, units: u64) {
+        self.done.fetch_add(units, Relaxed);
+    }
+    fn cancelled(&self) -> bool {
+        let over = self.limit.is_some_and(|limit| self.done.load(Relaxed) >= limit);
+        self.polls.fetch_add(u64::from(over), Relaxed);
+        over
     }
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_where_it_was() {
+fn progress_counts_every_iteration_and_a_cancellation_is_noticed_within_one() {
+    let lab = lab(&["histogram10+ochs4", "texture"], &[6], &[0], 10);
+    let whole = CancelAfter::default();
+    let job = Job::default().watched_by(&whole);
+    lab.run(&mut Results::in_memory(), job, &mut |_| ()).unwrap();
+    let (done, units) = (whole.done.into_inner(), whole.units.into_inner());
+    // One solve without buckets; for each recipe two with one player bucketed and one with both.
+    assert_eq!((done, units), (70, 70));
+    for limit in [0, 1, 10, 15, 45, 69] {
+        let part = CancelAfter { limit: Some(limit), ..CancelAfter::default() };
+        let job = Job::default().watched_by(&part);
+        let error = lab.run(&mut Results::in_memory(), job, &mut |_| ()).unwrap_err();
+        assert!(matches!(error, LabError::Cancelled(_)), "{error}");
+        assert_eq!(part.done.into_inner(), limit);
+        assert!(part.polls.into_inner() < 200);
+    }
+}
+
+#[test]
+fn a_run_that_was_cancelled_resumes_where_it_was() {
     let dir = std::env::temp_dir().join(format!("lethe-lab-resume-{}", std::process::id()));
     let _ = fs::remove_dir_all(&dir);
     let lab = lab(&["percentile", "histogram10"], &[3, 6], &[0], 10);
     let whole = run(&lab, &mut Results::in_memory());
 
     let mut results = Results::open(&dir).unwrap();
-    let estimate = lab.estimate(&results).unwrap();
+    let estimate = lab.estimate(&results, Job::default()).unwrap();
     assert_eq!((estimate.cells, estimate.finished), (9, 0));
-    let done = lab.run(&mut results, &estimate, &mut Impatient { begun: 0, most: 2 });
-    assert!(!done.unwrap());
+    // The lossless cell takes 10 iterations, the next one 20.
+    let progress = CancelAfter { limit: Some(35), ..CancelAfter::default() };
+    let job = Job::default().watched_by(&progress);
+    lab.run(&mut results, job, &mut |_| ()).unwrap_err();
     drop(results);
 
     let mut results = Results::open(&dir).unwrap();
     assert_eq!(results.len(), 2);
     let part = Summary::of(&lab, &results);
     assert_eq!(part.rows.len(), 1);
-    let estimate = lab.estimate(&results).unwrap();
+    let estimate = lab.estimate(&results, Job::default()).unwrap();
     assert_eq!(estimate.finished, 2);
-    let mut count = Impatient { begun: 0, most: usize::MAX };
-    assert!(lab.run(&mut results, &estimate, &mut count).unwrap());
-    assert_eq!(count.begun, 7);
+    let mut begun = 0;
+    lab.run(&mut results, Job::default(), &mut |_| begun += 1).unwrap();
+    assert_eq!(begun, 7);
 
     let epsilons = |summary: &Summary| {
         let row = |r: &Row| (r.method.clone(), r.buckets, r.epsilon, r.symmetric);
@@ -154,7 +182,7 @@ fn a_run_that_was_stopped_goes_on_where_it_was() {
     assert_eq!(epsilons(&Summary::of(&lab, &resumed)), epsilons(&whole));
     // Another number of iterations is another cell.
     let other = Lab { effort: Effort { iterations: 11, memory_limit: None }, ..lab };
-    assert_eq!(other.estimate(&resumed).unwrap().finished, 0);
+    assert_eq!(other.estimate(&resumed, Job::default()).unwrap().finished, 0);
     fs::remove_dir_all(&dir).unwrap();
 }
 
@@ -172,12 +200,11 @@ fn boards_count_by_their_weight() {
 }
 
 #[test]
-fn keys_tell_apart_all_that_matters() {
+fn keys_hold_all_that_matters() {
     let mut lab = lab(&["percentile", "classes"], &[4, 5], &[0, 1], 1);
     lab.symmetric = false;
     let mut results = Results::in_memory();
-    let estimate = lab.estimate(&results).unwrap();
-    lab.run(&mut results, &estimate, &mut Alone).unwrap();
+    lab.run(&mut results, Job::default(), &mut |_| ()).unwrap();
     let subjects: Vec<Subject> =
         lab.finished(&results).into_iter().map(|(_, key, _)| key.subject).collect();
     let method = |name: &str, buckets| Subject::Method {
@@ -199,6 +226,6 @@ fn keys_tell_apart_all_that_matters() {
 fn a_game_that_takes_too_much_memory_is_refused_before_it_starts() {
     let mut lab = lab(&["percentile"], &[4], &[0], 1);
     lab.effort.memory_limit = Some(1 << 20);
-    let message = lab.estimate(&Results::in_memory()).unwrap_err().to_string();
+    let message = lab.estimate(&Results::in_memory(), Job::default()).unwrap_err().to_string();
     assert!(message.starts_with("KsKh7s7h: the solve needs about"), "{message}");
 }

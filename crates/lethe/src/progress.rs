@@ -97,6 +97,15 @@ pub(crate) fn bar(units: u64, template: &str) -> ProgressBar {
     bar
 }
 
+impl Bars {
+    /// Sets the text in front of the bar.
+    pub(crate) fn label(&self, text: &str) {
+        if let Some(current) = &self.state().current {
+            current.bar.set_message(text.to_owned());
+        }
+    }
+}
+
 impl Progress for Bars {
     fn begin(&self, phase: &str, units: u64) {
         let mut state = self.state();

@@ -36,7 +36,7 @@ impl Census {
     }
 }
 
-/// Counts a dense table. Stops early, with less counted, if the watcher says so.
+/// Counts a dense table; less of it if the job is cancelled.
 pub(crate) fn dense<T: Copy + Into<u32> + PartialEq + Sync>(
     street: Street,
     slots: &[T],
@@ -73,16 +73,20 @@ pub(crate) fn dense<T: Copy + Into<u32> + PartialEq + Sync>(
         .reduce(|| Census::new(buckets), Census::merge)
 }
 
-/// Counts a sparse table, whose structure has been checked, without going through its slots.
+/// Counts a sparse table, whose structure has been checked, without visiting its slots; less of it if
+/// the job is cancelled.
 ///
 /// What a hole is looked up as depends on the board's cluster and on the suits alike on it. So for
 /// each such group of boards it is enough to know their weight, and the weight of those that block
 /// each hole.
-pub(crate) fn sparse(street: Street, table: SparseRef<'_>, buckets: usize) -> Census {
+pub(crate) fn sparse(street: Street, table: SparseRef<'_>, buckets: usize, job: Job<'_>) -> Census {
     let mut census = Census::new(buckets);
     let mut boards: Vec<usize> = (0..table.clusters.len()).collect();
     boards.sort_unstable_by_key(|&board| table.clusters[board]);
     for members in boards.chunk_by(|&a, &b| table.clusters[a] == table.clusters[b]) {
+        if job.cancelled() {
+            return census;
+        }
         let mut groups: HashMap<Symmetry, Group> = HashMap::new();
         for &index in members {
             let board = CanonicalBoard::from_index(street, index).expect("a board of the street");

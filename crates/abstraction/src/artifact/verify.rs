@@ -13,9 +13,9 @@ use super::metadata::{METADATA, Metadata, read_reports};
 use super::open::{OpenTable, read_metadata};
 use crate::report::StreetReport;
 use crate::table::{SparseRef, StoredRef, TableRef};
-use lethe_compute::Job;
+use lethe_compute::{Cancelled, Job};
 
-/// Bytes hashed between two looks at the watcher.
+/// Bytes hashed between two checks for cancellation.
 const STEP: usize = 16 << 20;
 
 /// What was verified of an artifact in which nothing is wrong.
@@ -46,9 +46,9 @@ pub enum VerifyError {
         /// All that is wrong, at least one thing.
         problems: Vec<VerifyProblem>,
     },
-    /// The watcher stopped it.
-    #[error("stopped before all was verified")]
-    Cancelled,
+    /// The job was cancelled before everything was verified.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// Something wrong in an artifact that opens.
@@ -139,9 +139,7 @@ fn verify_all(dir: &Path, job: Job<'_>) -> Result<VerifyReport, VerifyError> {
             for (part, table) in &tables {
                 let report = reports.get(table.header.street).expect("tables are postflop");
                 problems.extend(check_content(*part, table, report, job));
-                if job.cancelled() {
-                    return Err(VerifyError::Cancelled);
-                }
+                job.check()?;
             }
         }
         Ok(_) => {}
@@ -191,9 +189,7 @@ fn check_sums(
     for (part, table) in tables {
         let mut hasher = table.header.hasher();
         for bytes in table.payload_bytes().chunks(STEP) {
-            if job.cancelled() {
-                return Err(VerifyError::Cancelled);
-            }
+            job.check()?;
             hasher.update_rayon(bytes);
             job.advance(bytes.len() as u64);
         }
@@ -252,7 +248,7 @@ fn check_buckets(
             if let Some(reason) = disorder(sparse) {
                 return vec![VerifyProblem::Content { file, reason: reason.to_owned() }];
             }
-            let census = census::sparse(street, sparse, buckets);
+            let census = census::sparse(street, sparse, buckets, job);
             job.advance(table.header.payload);
             census
         }

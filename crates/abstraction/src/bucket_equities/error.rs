@@ -1,6 +1,7 @@
 //! Why bucket equity tables cannot be computed.
 
 use lethe_cards::Street;
+use lethe_compute::Cancelled;
 
 use super::{MAX_BUCKETS, table_bytes};
 
@@ -23,8 +24,8 @@ pub enum BucketEquitiesError {
     },
     /// There is no board before the flop, so there are no buckets of situations.
     #[error(
-        "before the flop there are no bucket equity tables; all-in equities of the preflop classes \
-         come with the cards"
+        "there are no bucket equity tables before the flop; `lethe_cards::Matchups` has the all-in \
+         equities of starting hands"
     )]
     Preflop,
     /// A bucket that the street does not have.
@@ -41,9 +42,9 @@ pub enum BucketEquitiesError {
         /// How many buckets there are.
         buckets: usize,
     },
-    /// The computation was stopped.
-    #[error("the computation was stopped")]
-    Cancelled,
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 fn mebibytes(buckets: usize) -> u128 {

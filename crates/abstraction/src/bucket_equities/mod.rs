@@ -73,9 +73,6 @@ fn sum_boards(
     let (runouts_of_pair, _) = runouts::counts(street);
     let start = || (Showdowns::default(), vec![0; Deck::row_len(street)]);
     let add = |(showdowns, row): &mut (Showdowns, Vec<u32>), board: CanonicalBoard| {
-        if job.cancelled() {
-            return Err(BucketEquitiesError::Cancelled);
-        }
         let index = board.index();
         rows.bucket_row(street, index, row);
         if let Some(&bucket) = row.iter().find(|&&bucket| bucket as usize >= buckets) {
@@ -90,6 +87,7 @@ fn sum_boards(
         let runouts = runouts::runouts(board);
         showdowns.begin(&deck, row);
         for &(river, images) in &runouts {
+            job.check()?;
             showdowns.add_river(&deck, river, images);
         }
         totals.add(showdowns, board.multiplicity().into(), runouts_of_pair);

@@ -227,5 +227,5 @@ fn a_watcher_can_stop_it() {
         }
     }
     let error = compute(Street::Flop, 3, &Hashed(3), Job::default().watched_by(&Stop)).unwrap_err();
-    assert_eq!(error, BucketEquitiesError::Cancelled);
+    assert_eq!(error, BucketEquitiesError::Cancelled(lethe_compute::Cancelled));
 }

@@ -1,74 +1,78 @@
-//! The methods: ways of putting the situations of a street into buckets.
+//! The methods: ways of putting the situations of some boards into buckets.
 //!
-//! Each method is a module with a type that implements [`StreetMethod`]. Most of them find a feature
-//! for every slot, cluster the distinct features and hand the labels to [`number_by_equity`].
+//! Most of them find a feature for every slot, [cluster](cluster::cluster) the distinct features and
+//! hand the labels to [`number_by_equity`].
 
 mod classes;
+mod cluster;
 mod histogram;
-pub(crate) mod ochs;
+mod ochs;
 mod scalar;
 
+use lethe_cards::Street;
 use lethe_cards::vs_random::equity_scale;
-use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
+use lethe_compute::Job;
 use rayon::prelude::*;
 
-use crate::equities::Equities;
+use crate::boards::{BoardSet, Domain};
 use crate::error::BuildError;
 use crate::method::Method;
-use crate::plan::Plan;
-use crate::quality::QualitySums;
+use crate::plan::{KMeansSettings, StreetPlan};
+use crate::quality::{QualitySums, asymmetric_slots};
 use crate::report::{BuiltStreet, Quality, StreetReport};
-use crate::table::Stored;
-use crate::table::{BucketId, Table, fits_u16};
+use crate::table::{BucketId, Stored, Table, fits_u16};
 use crate::texture;
-use lethe_compute::Job;
+
+pub(crate) use ochs::OpponentCache;
 
 /// What every method is given.
 pub(crate) struct Context<'a> {
-    /// The plan, for iterations, restarts and seed.
-    pub(crate) plan: &'a Plan,
-    /// The exact equities of flop and turn.
-    pub(crate) equities: &'a Equities,
-    /// Who watches.
+    /// All streets, for those that look ahead.
+    pub(crate) domain: &'a Domain,
+    /// The boards to build.
+    pub(crate) boards: &'a BoardSet,
+    pub(crate) kmeans: KMeansSettings,
+    pub(crate) opponents: &'a OpponentCache,
     pub(crate) job: Job<'a>,
 }
 
-/// A way of putting the situations of a street into buckets.
-pub(crate) trait StreetMethod {
-    /// Builds the buckets of a street.
-    fn build(
-        &self,
-        street: Street,
-        buckets: usize,
-        cx: &Context<'_>,
-    ) -> Result<BuiltStreet, BuildError>;
+impl Context<'_> {
+    /// The street that is built.
+    pub(crate) fn street(&self) -> Street {
+        self.boards.street()
+    }
+
+    /// The number of buckets to make of `distinct` features: an error if there are too few on all
+    /// boards, and fewer buckets on some boards.
+    pub(crate) fn buckets(&self, wanted: usize, distinct: usize) -> Result<usize, BuildError> {
+        if wanted > distinct && self.domain.is_whole() {
+            let street = self.street();
+            return Err(BuildError::TooManyBuckets { street, wanted, distinct });
+        }
+        Ok(wanted.min(distinct))
+    }
 }
 
-/// Builds a street by the method that the plan names for it.
-pub(crate) fn build(street: Street, cx: &Context<'_>) -> Result<BuiltStreet, BuildError> {
-    let plan = cx.plan.streets().get(street).expect("only streets with a board are built");
+/// Builds the boards by the method that the plan names.
+pub(crate) fn build(plan: &StreetPlan, cx: &Context<'_>) -> Result<BuiltStreet, BuildError> {
     let buckets = plan.buckets();
     match *plan.method() {
-        Method::Ehs { feature, split } => {
-            scalar::Scalar { feature, split }.build(street, buckets, cx)
-        }
+        Method::Ehs { feature, split } => scalar::Scalar { feature, split }.build(buckets, cx),
         // Nothing follows the river: its feature is the equity itself.
-        Method::Histogram { .. } if street == Street::River => {
-            scalar::Scalar::EQUITY.build(street, buckets, cx)
+        Method::Histogram { .. } if cx.street() == Street::River => {
+            scalar::Scalar::EQUITY.build(buckets, cx)
         }
         Method::Histogram { bins, distance, horizon } => {
-            histogram::Histogram { bins, distance, horizon }.build(street, buckets, cx)
+            histogram::Histogram { bins, distance, horizon }.build(buckets, cx)
         }
-        Method::Ochs { clusters } => ochs::Ochs { clusters }.build(street, buckets, cx),
-        Method::Classes => classes::Classes.build(street, buckets, cx),
-        Method::Texture { clusters, sampled } => {
-            let equities = cx.equities.of(street);
-            texture::build(street, cx.plan, clusters, sampled, buckets, equities, cx.job)
-        }
+        Method::Ochs { clusters } => ochs::build(clusters, buckets, cx),
+        Method::Classes => classes::build(cx),
+        Method::Texture { clusters, sampled } => texture::build(clusters, sampled, buckets, cx),
     }
 }
 
 /// How the clustering behind a street's buckets went.
+#[derive(Default)]
 pub(crate) struct Fit {
     pub(crate) distinct: usize,
     pub(crate) iterations: usize,
@@ -81,18 +85,23 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// The report of a street, given the sums over its buckets.
-    pub(crate) fn report(
+    /// The fit of an optimum that was computed directly.
+    pub(crate) fn exact(distinct: usize, inertia: f64) -> Fit {
+        Fit { distinct, inertia, converged: true, ..Fit::default() }
+    }
+
+    /// The buckets of the boards with their report, given the sums over them.
+    pub(crate) fn finish(
         self,
-        street: Street,
+        table: Table,
         sums: &QualitySums,
-        asymmetric_slots: u64,
-    ) -> StreetReport {
-        let figures = sums.finish(equity_scale(street));
-        let quality = figures.quality(asymmetric_slots);
-        StreetReport {
-            street,
-            slots: Situation::slots(street) as u64,
+        cx: &Context<'_>,
+    ) -> Result<BuiltStreet, BuildError> {
+        let figures = sums.finish(equity_scale(cx.street()));
+        let quality = figures.quality(asymmetric_slots(cx.boards, table.view(), cx.job)?);
+        let report = StreetReport {
+            street: cx.street(),
+            slots: cx.boards.slots() as u64,
             distinct: self.distinct as u64,
             buckets: figures.sizes.len(),
             iterations: self.iterations,
@@ -106,36 +115,30 @@ impl Fit {
             centroids: self.centroids,
             clusters: Vec::new(),
             quality: Quality { histogram_mass: self.histogram_mass, ..quality },
-        }
+        };
+        Ok(BuiltStreet { stored: Stored::Dense(table), report })
     }
 }
 
-/// Numbers buckets by mean equity and writes the bucket of every slot of the flop or the turn,
-/// given the feature of every slot and the label of every feature.
+/// Numbers buckets by mean equity and writes the bucket of every slot, given the feature of every
+/// slot and the label of every feature.
 pub(crate) fn number_by_equity(
-    street: Street,
     ids: &[u32],
     labels: &[u32],
     buckets: usize,
     mut fit: Fit,
     cx: &Context<'_>,
-) -> BuiltStreet {
-    let equities = cx.equities.of(street).expect("the flop or the turn");
-    let row_len = Deck::row_len(street);
-    let weights: Vec<u64> =
-        CanonicalBoard::all(street).map(|board| board.multiplicity().into()).collect();
-    let rows = || ids.par_chunks(row_len).zip(equities.par_chunks(row_len)).zip(&weights);
-    let sums = rows()
-        .fold(
-            || QualitySums::new(buckets),
-            |mut sums, ((ids, equities), &weight)| {
-                for (&id, &equity) in ids.iter().zip(equities) {
-                    sums.add(labels[id as usize], equity, weight);
-                }
-                sums
-            },
-        )
-        .reduce(|| QualitySums::new(buckets), |a, b| a.merge(&b));
+) -> Result<BuiltStreet, BuildError> {
+    let add = |sums: &mut QualitySums, position: usize| {
+        cx.domain.with_equities(cx.boards, position, |equities| {
+            let weight = cx.boards.weight(position);
+            for (&id, &equity) in cx.boards.row(ids, position).iter().zip(equities) {
+                sums.add(labels[id as usize], equity, weight);
+            }
+        });
+    };
+    let none = || QualitySums::new(buckets);
+    let sums = cx.boards.sum("", cx.job.silent(), none, add, |a, b| a.merge(&b))?;
     let places = sums.order();
     if !fit.centroids.is_empty() {
         let mut ordered = vec![Vec::new(); buckets];
@@ -145,12 +148,7 @@ pub(crate) fn number_by_equity(
         fit.centroids = ordered;
     }
     let bucket_of: Vec<u32> = labels.iter().map(|&label| places[label as usize]).collect();
-    let table = scatter(ids, &bucket_of, buckets);
-    let asymmetric = crate::quality::asymmetric_slots(street, table.view());
-    BuiltStreet {
-        report: fit.report(street, &sums.renumbered(&places), asymmetric),
-        stored: Stored::Dense(table),
-    }
+    fit.finish(scatter(ids, &bucket_of, buckets), &sums.renumbered(&places), cx)
 }
 
 /// The bucket of every slot, in as few bytes as they need.

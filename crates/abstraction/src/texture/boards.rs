@@ -1,47 +1,41 @@
 //! Clusters of boards by texture.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 
-use lethe_cards::{CanonicalBoard, Street};
+use lethe_cards::CanonicalBoard;
 use lethe_cluster::{Distance, Points};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
-use crate::plan::Plan;
-use lethe_compute::Job;
+use crate::methods::Context;
 
 use super::describe::Portrait;
 use super::features::{FEATURES, Texture};
 
-/// The canonical boards of a street in clusters of like texture.
+/// Boards in clusters of like texture.
 ///
 /// Clusters are numbered so that a list of them reads in order: by the suit pattern, then by the
 /// pairing that most of their boards have, then by mean rank, low boards first.
 pub(super) struct BoardClusters {
-    pub(super) street: Street,
-    /// The cluster of each canonical board, by its index.
+    /// The cluster of each board, by its position in the set.
     pub(super) labels: Vec<u32>,
-    /// The boards of each cluster, nearest the centroid first, ties by index.
-    pub(super) members: Vec<Vec<CanonicalBoard>>,
+    /// The positions of the boards of each cluster, nearest the centroid first, ties by position.
+    pub(super) members: Vec<Vec<usize>>,
     pub(super) iterations: usize,
     pub(super) converged: bool,
-    /// The sum of squared distances of boards to their centroid, weighted by raw boards.
+    /// The weighted sum of squared distances of boards to their centroid.
     pub(super) inertia: f64,
 }
 
 impl BoardClusters {
-    /// Clusters the boards of a street.
+    /// Clusters boards: into as many clusters as there are textures if these are fewer, unless it is
+    /// for all boards.
     ///
     /// # Errors
-    /// If there are more clusters than textures that differ, or none, or on cancellation.
-    pub(super) fn fit(
-        street: Street,
-        plan: &Plan,
-        clusters: usize,
-        job: Job<'_>,
-    ) -> Result<BoardClusters, BuildError> {
-        let boards: Vec<CanonicalBoard> = CanonicalBoard::all(street).collect();
+    /// If there are more clusters than textures that differ on all boards, or on cancellation.
+    pub(super) fn fit(clusters: usize, cx: &Context<'_>) -> Result<BoardClusters, BuildError> {
+        let (street, job) = (cx.street(), cx.job);
+        let boards: Vec<CanonicalBoard> = cx.boards.iter().map(|(board, _)| board).collect();
         let features: Vec<[f32; FEATURES]> =
             boards.par_iter().map(|board| Texture::of(board.set()).features()).collect();
 
@@ -49,55 +43,50 @@ impl BoardClusters {
         let mut numbers: HashMap<[u32; FEATURES], u32> = HashMap::new();
         let (mut values, mut weights) = (Vec::new(), Vec::new());
         let mut points = Vec::with_capacity(boards.len());
-        for (board, vector) in boards.iter().zip(&features) {
+        for ((_, weight), vector) in cx.boards.iter().zip(&features) {
             let point = *numbers.entry(vector.map(f32::to_bits)).or_insert_with(|| {
                 values.extend_from_slice(vector);
                 weights.push(0);
                 weights.len() as u32 - 1
             });
-            weights[point as usize] += u64::from(board.multiplicity());
+            weights[point as usize] += weight;
             points.push(point);
         }
         let distinct = weights.len();
-        if clusters > distinct {
+        if clusters > distinct && cx.domain.is_whole() {
             return Err(BuildError::TooManyClusters { street, wanted: clusters, distinct });
         }
+        let clusters = clusters.min(distinct);
 
-        let most = plan.kmeans().iterations();
-        job.begin(&format!("{street} board clusters"), most);
-        let kmeans = plan.kmeans().kmeans(clusters, Distance::SquaredL2);
+        job.begin(&format!("{street} board clusters"), cx.kmeans.iterations());
+        let kmeans = cx.kmeans.kmeans(clusters, Distance::SquaredL2);
         let coordinates = Points::new(&values, FEATURES).expect("features are small numbers");
-        let fit = kmeans
-            .fit_watched(coordinates, &weights, &|_| {
-                job.advance(1);
-                if job.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })
-            .map_err(|error| BuildError::kmeans(street, error))?;
+        let fit = kmeans.fit(coordinates, &weights, job);
+        let fit = fit.map_err(|error| BuildError::kmeans(street, error))?;
 
-        let mut members: Vec<Vec<(f32, CanonicalBoard)>> = vec![Vec::new(); clusters];
-        for ((&board, vector), &point) in boards.iter().zip(&features).zip(&points) {
+        let mut members: Vec<Vec<(f32, usize)>> = vec![Vec::new(); clusters];
+        for (position, (vector, &point)) in features.iter().zip(&points).enumerate() {
             let label = fit.labels[point as usize] as usize;
             let distance = Distance::SquaredL2.between(vector, fit.centroid(label));
-            members[label].push((distance, board));
+            members[label].push((distance, position));
         }
-        let mut members: Vec<Vec<CanonicalBoard>> = members
+        let mut members: Vec<Vec<usize>> = members
             .into_par_iter()
             .map(|mut boards| {
-                // Stable, and the boards come in the order of their index.
+                // Stable, and the boards come in the order of their positions.
                 boards.sort_by(|a, b| a.0.total_cmp(&b.0));
-                boards.into_iter().map(|(_, board)| board).collect()
+                boards.into_iter().map(|(_, position)| position).collect()
             })
             .collect();
-        members.sort_by_cached_key(|boards| {
-            let portrait = Portrait::of(boards);
-            (portrait.suits(), portrait.pairing(), portrait.mean_rank(), boards[0].index())
+        members.sort_by_cached_key(|members| {
+            let portrait = Portrait::of(cx.boards, members);
+            (portrait.suits(), portrait.pairing(), portrait.mean_rank(), members[0])
         });
         let mut labels = vec![0; boards.len()];
-        for (label, boards) in (0..).zip(&members) {
-            boards.iter().for_each(|board| labels[board.index()] = label);
+        for (label, members) in (0..).zip(&members) {
+            members.iter().for_each(|&position| labels[position] = label);
         }
         Ok(BoardClusters {
-            street,
             labels,
             members,
             iterations: fit.iterations,
@@ -106,7 +95,7 @@ impl BoardClusters {
         })
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub(super) fn len(&self) -> usize {
         self.members.len()
     }

@@ -1,31 +1,28 @@
-//! The complete way: every hole of every board of a cluster, by its exact equity.
+//! The complete variant: every hole of every board of a cluster, by its exact equity.
 
 use lethe_cards::vs_random::{equity_scale, river_row};
-use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
+use lethe_cards::{Deck, Street};
 use rayon::prelude::*;
 
-use crate::equities::each_row;
 use crate::error::BuildError;
+use crate::methods::Context;
 use crate::quality::{QualitySums, asymmetric_slots};
-use crate::table::Stored;
-use crate::table::{BucketId, fits_u16};
-use lethe_compute::Job;
+use crate::table::{BucketId, Stored, fits_u16};
 
+use super::Bucketed;
 use super::boards::BoardClusters;
 use super::split::Split;
-use super::{Bucketed, SlotEquities};
 
-/// Puts every slot of a street into the bucket of its cluster and its equity.
+/// Puts every slot into the bucket of its cluster and its equity.
 pub(super) fn bucket(
-    boards: &BoardClusters,
+    clusters: &BoardClusters,
     buckets: usize,
-    equities: SlotEquities<'_>,
-    job: Job<'_>,
+    cx: &Context<'_>,
 ) -> Result<Bucketed, BuildError> {
-    if fits_u16(boards.len() * buckets) {
-        fill::<u16>(boards, buckets, equities, job)
+    if fits_u16(clusters.len() * buckets) {
+        fill::<u16>(clusters, buckets, cx)
     } else {
-        fill::<u32>(boards, buckets, equities, job)
+        fill::<u32>(clusters, buckets, cx)
     }
 }
 
@@ -37,18 +34,16 @@ struct Cut {
 }
 
 fn fill<T: BucketId + Into<u32>>(
-    boards: &BoardClusters,
+    clusters: &BoardClusters,
     buckets: usize,
-    equities: SlotEquities<'_>,
-    job: Job<'_>,
+    cx: &Context<'_>,
 ) -> Result<Bucketed, BuildError> {
-    let street = boards.street;
-    let len = Deck::row_len(street);
-    let mut table = vec![T::default(); Situation::slots(street)];
-    let slots = |board: CanonicalBoard| board.index() * len..(board.index() + 1) * len;
+    let (street, boards, job) = (cx.street(), cx.boards, cx.job);
+    let equities = cx.domain.equities().of(street);
+    let mut table = vec![T::default(); boards.slots()];
     if equities.is_none() {
         // A river equity is at most 1,980: the table holds the equities until it holds the buckets.
-        each_row(street, "river equities", &mut table, job, |board, row| {
+        boards.fill("river equities", &mut table, job, |_, board, row| {
             let mut equities = [0; Deck::row_len(Street::River)];
             river_row(board.set(), &mut equities);
             for (entry, equity) in row.iter_mut().zip(equities) {
@@ -57,41 +52,41 @@ fn fill<T: BucketId + Into<u32>>(
         })?;
     }
 
-    job.begin(&format!("{street} buckets"), boards.len() as u64);
-    let cut = |members: &Vec<CanonicalBoard>| {
-        if job.cancelled() {
-            return Err(BuildError::Cancelled);
-        }
+    job.begin(&format!("{street} buckets"), clusters.len() as u64);
+    let cut = |members: &Vec<usize>| {
         let mut hands = Hands::new(street);
-        for &board in members {
-            let weight = board.multiplicity();
+        for &position in members {
+            job.check()?;
+            let weight = boards.weight(position);
             match equities {
-                Some(equities) => hands.add(equities[slots(board)].iter().copied(), weight),
-                None => hands.add(table[slots(board)].iter().map(|&q| q.into()), weight),
+                Some(equities) => {
+                    hands.add(boards.row(equities, position).iter().copied(), weight);
+                }
+                None => hands.add(boards.row(&table, position).iter().map(|&q| q.into()), weight),
             }
         }
         let (values, weights) = hands.finish();
-        let split = Split::new(&values, &weights, buckets)
-            .map_err(|source| BuildError::Line { street, source })?;
+        let split = Split::new(&values, &weights, buckets, job)
+            .map_err(|error| BuildError::line(street, error))?;
         let mut sums = QualitySums::new(buckets);
         for (&value, &weight) in values.iter().zip(&weights) {
             sums.add(split.rank(value), value, weight);
         }
         job.advance(1);
-        Ok(Cut { split, sums, distinct: values.len() })
+        Ok::<_, BuildError>(Cut { split, sums, distinct: values.len() })
     };
-    let cuts: Vec<Cut> = boards.members.par_iter().map(cut).collect::<Result<_, _>>()?;
+    let cuts: Vec<Cut> = clusters.members.par_iter().map(cut).collect::<Result<_, _>>()?;
 
-    let mut sums = QualitySums::new(boards.len() * buckets);
+    let mut sums = QualitySums::new(clusters.len() * buckets);
     for (cluster, cut) in cuts.iter().enumerate() {
         sums.put(cluster * buckets, &cut.sums);
     }
-    each_row(street, &format!("{street} table"), &mut table, job, |board, row| {
-        let cluster = boards.labels[board.index()];
+    boards.fill(&format!("{street} table"), &mut table, job, |position, _, row| {
+        let cluster = clusters.labels[position];
         let (first, split) = (cluster * buckets as u32, &cuts[cluster as usize].split);
         match equities {
             Some(equities) => {
-                for (entry, &equity) in row.iter_mut().zip(&equities[slots(board)]) {
+                for (entry, &equity) in row.iter_mut().zip(boards.row(equities, position)) {
                     *entry = T::new(first + split.rank(equity));
                 }
             }
@@ -104,7 +99,7 @@ fn fill<T: BucketId + Into<u32>>(
     })?;
     let table = T::table(table);
     Ok(Bucketed {
-        asymmetric_slots: asymmetric_slots(street, table.view()),
+        asymmetric_slots: asymmetric_slots(boards, table.view(), job)?,
         stored: Stored::Dense(table),
         sums,
         distinct: cuts.iter().map(|cut| cut.distinct as u64).sum(),
@@ -116,7 +111,7 @@ fn fill<T: BucketId + Into<u32>>(
 enum Hands {
     /// The deals of each equity that can be, where those are few.
     Counted(Vec<u64>),
-    /// Equities above their weights, in no order.
+    /// Equities above their weights, which fit 32 bits, in no order.
     Listed(Vec<u64>),
 }
 
@@ -130,13 +125,13 @@ impl Hands {
     }
 
     /// Adds the equities of a board's row.
-    fn add(&mut self, equities: impl Iterator<Item = u32>, weight: u32) {
+    fn add(&mut self, equities: impl Iterator<Item = u32>, weight: u64) {
         match self {
             Hands::Counted(counts) => {
-                equities.for_each(|equity| counts[equity as usize] += u64::from(weight));
+                equities.for_each(|equity| counts[equity as usize] += weight);
             }
             Hands::Listed(list) => {
-                list.extend(equities.map(|equity| u64::from(equity) << 32 | u64::from(weight)));
+                list.extend(equities.map(|equity| u64::from(equity) << 32 | weight));
             }
         }
     }

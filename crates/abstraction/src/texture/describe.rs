@@ -1,7 +1,8 @@
 //! Clusters of boards in words.
 
-use lethe_cards::{CanonicalBoard, Rank};
+use lethe_cards::Rank;
 
+use crate::boards::BoardSet;
 use crate::report::BoardCluster;
 
 use super::boards::BoardClusters;
@@ -58,7 +59,7 @@ impl Pairing {
     }
 }
 
-/// The suit pattern of boards of so many cards in words.
+/// The suit pattern of boards in words.
 fn suit_words(largest_suit: usize, cards: usize) -> &'static str {
     match largest_suit {
         1 => "rainbow",
@@ -70,7 +71,7 @@ fn suit_words(largest_suit: usize, cards: usize) -> &'static str {
     }
 }
 
-/// Raw boards of each kind, for one way of telling boards apart.
+/// The weight of the boards of each kind.
 struct Census<T>(Vec<(T, u64)>);
 
 impl<T: Copy + Ord> Census<T> {
@@ -126,14 +127,11 @@ pub(super) struct Portrait {
 }
 
 impl Portrait {
-    /// The portrait of some boards of one street.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub(super) fn of(boards: &[CanonicalBoard]) -> Portrait {
-        let textures: Vec<(Texture, u64)> = boards
+    /// The portrait of the boards at some positions of a set, at least one.
+    pub(super) fn of(boards: &BoardSet, positions: &[usize]) -> Portrait {
+        let textures: Vec<(Texture, u64)> = positions
             .iter()
-            .map(|board| (Texture::of(board.set()), u64::from(board.multiplicity())))
+            .map(|&position| (Texture::of(boards.board(position).set()), boards.weight(position)))
             .collect();
         let each = || textures.iter();
         Portrait {
@@ -176,26 +174,29 @@ impl Portrait {
     }
 }
 
-/// The clusters as a report tells of them, in order.
-pub(super) fn describe(boards: &BoardClusters) -> Vec<BoardCluster> {
-    let one = |members: &Vec<CanonicalBoard>| BoardCluster {
+/// The clusters as a report describes them, in order.
+pub(super) fn describe(boards: &BoardSet, clusters: &BoardClusters) -> Vec<BoardCluster> {
+    let one = |members: &Vec<usize>| BoardCluster {
         boards: members.len() as u64,
-        weight: members.iter().map(|board| u64::from(board.multiplicity())).sum(),
-        typical: members[0].board().to_string(),
-        description: Portrait::of(members).words(),
+        weight: members.iter().map(|&position| boards.weight(position)).sum(),
+        typical: boards.board(members[0]).board().to_string(),
+        description: Portrait::of(boards, members).words(),
     };
-    boards.members.iter().map(one).collect()
+    clusters.members.iter().map(one).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use lethe_cards::Board;
+    use lethe_cards::{Board, CanonicalBoard};
 
     use super::*;
 
     fn words(boards: &[&str]) -> String {
+        let board = boards[0].parse::<Board>().unwrap();
+        let all = BoardSet::all(board.street());
         let canonical = |text: &&str| CanonicalBoard::of(&text.parse::<Board>().unwrap()).0;
-        Portrait::of(&boards.iter().map(canonical).collect::<Vec<_>>()).words()
+        let positions = boards.iter().map(|text| all.position(canonical(text)).unwrap());
+        Portrait::of(&all, &positions.collect::<Vec<_>>()).words()
     }
 
     #[test]

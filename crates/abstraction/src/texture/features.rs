@@ -38,7 +38,7 @@ pub(super) struct Texture {
 }
 
 /// How many numbers the texture of a board has.
-pub const FEATURES: usize = 19;
+pub(super) const FEATURES: usize = 19;
 
 impl Texture {
     /// The texture of a board of three, four or five cards.

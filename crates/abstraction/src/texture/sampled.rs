@@ -1,8 +1,8 @@
-//! The sampled way, as in the older design: a few boards of each cluster, Monte Carlo equities, and
-//! the median bucket for every hole that was not seen.
+//! The sampled variant, as in the older design: a few boards of each cluster, Monte Carlo equities,
+//! and the median bucket for every hole that was not seen.
 
-use lethe_cards::vs_random::river_row;
-use lethe_cards::{CanonicalBoard, Card, CardSet, Deck, Hole, Situation, Street, evaluate};
+use lethe_cards::{CanonicalBoard, Card, CardSet, Hole, Situation, Street, evaluate};
+use lethe_compute::Job;
 use rand::SeedableRng;
 use rand::rand_core::Rng;
 use rand::rngs::ChaCha8Rng;
@@ -10,14 +10,13 @@ use rayon::prelude::*;
 
 use crate::error::BuildError;
 use crate::method::Sampling;
+use crate::methods::Context;
 use crate::quality::{QualitySums, asymmetric_in_row};
-use crate::table::Stored;
-use crate::table::{SparseRef, SparseTable};
-use lethe_compute::Job;
+use crate::table::{SparseRef, SparseTable, Stored};
 
+use super::Bucketed;
 use super::boards::BoardClusters;
 use super::split::Split;
-use super::{Bucketed, SlotEquities};
 
 /// Buckets the holes seen on the representative boards of each cluster, and measures over all deals
 /// what that comes to.
@@ -26,40 +25,39 @@ use super::{Bucketed, SlotEquities};
 /// mean of its equities there, weighted by the deals it stands for on each board, and so have the
 /// intervals that the equities are cut into. The fallback is the bucket of the median deal seen.
 pub(super) fn bucket(
-    boards: &BoardClusters,
+    clusters: &BoardClusters,
     buckets: usize,
     sampling: Sampling,
-    seed: u64,
-    equities: SlotEquities<'_>,
-    job: Job<'_>,
+    cx: &Context<'_>,
 ) -> Result<Bucketed, BuildError> {
-    let street = boards.street;
-    let sampler = Sampler { street, samples: sampling.equity_samples.max(1) as u32, seed };
-    let chosen: Vec<(usize, CanonicalBoard)> = boards
+    let (street, job) = (cx.street(), cx.job);
+    let samples = sampling.equity_samples as u32;
+    let sampler = Sampler { street, samples, seed: cx.kmeans.seed };
+    let chosen: Vec<(usize, usize)> = clusters
         .members
         .iter()
         .enumerate()
         .flat_map(|(cluster, members)| {
-            members.iter().take(sampling.representatives.max(1)).map(move |&board| (cluster, board))
+            members.iter().take(sampling.representatives).map(move |&position| (cluster, position))
         })
         .collect();
     job.begin(&format!("{street} samples"), chosen.len() as u64);
     let sampled: Vec<Vec<Seen>> = chosen
         .par_iter()
-        .map(|&(_, board)| {
-            let seen = sampler.holes(board, job)?;
+        .map(|&(_, position)| {
+            let seen = sampler.holes(cx.boards.board(position), cx.boards.weight(position), job)?;
             job.advance(1);
             Ok(seen)
         })
         .collect::<Result<_, BuildError>>()?;
 
-    let mut of_cluster: Vec<Vec<Seen>> = vec![Vec::new(); boards.len()];
+    let mut of_cluster: Vec<Vec<Seen>> = vec![Vec::new(); clusters.len()];
     for ((cluster, _), seen) in chosen.iter().zip(sampled) {
         of_cluster[*cluster].extend(seen);
     }
     let mut table = SparseTable {
-        clusters: boards.labels.clone(),
-        medians: Vec::with_capacity(boards.len()),
+        clusters: clusters.labels.clone(),
+        medians: Vec::with_capacity(clusters.len()),
         starts: vec![0],
         holes: Vec::new(),
         buckets: Vec::new(),
@@ -69,18 +67,16 @@ pub(super) fn bucket(
         let seen = merge(seen);
         let (values, weights) = distribution(&seen);
         distinct += values.len() as u64;
-        let split = Split::new(&values, &weights, buckets)
-            .map_err(|source| BuildError::Line { street, source })?;
+        let split = Split::new(&values, &weights, buckets, job)
+            .map_err(|error| BuildError::line(street, error))?;
         let first = (cluster * buckets) as u32;
         table.medians.push(first + split.rank(median(&values, &weights)));
         table.holes.extend(seen.iter().map(|hole| hole.hole));
         table.buckets.extend(seen.iter().map(|hole| first + split.rank(hole.equity)));
         table.starts.push(table.holes.len() as u32);
     }
-    let measured = measure(boards, buckets, table.view(), equities, job)?;
-    let total: u64 =
-        boards.members.iter().flatten().map(|board| u64::from(board.multiplicity())).sum();
-    let deals = total * Deck::row_len(street) as u64;
+    let measured = measure(clusters, buckets, table.view(), cx)?;
+    let deals = cx.boards.total_weight() * cx.boards.row_len() as u64;
     Ok(Bucketed {
         stored: Stored::Sparse(table),
         sums: measured.sums,
@@ -109,8 +105,13 @@ struct Sampler {
 }
 
 impl Sampler {
-    /// The canonical holes of a board with their equities.
-    fn holes(&self, board: CanonicalBoard, job: Job<'_>) -> Result<Vec<Seen>, BuildError> {
+    /// The canonical holes of a board of some weight with their equities.
+    fn holes(
+        &self,
+        board: CanonicalBoard,
+        weight: u64,
+        job: Job<'_>,
+    ) -> Result<Vec<Seen>, BuildError> {
         let public = board.board();
         let mut seen = Vec::new();
         for hole in board.deck().holes() {
@@ -118,11 +119,11 @@ impl Sampler {
             if situation.hole() != hole {
                 continue;
             }
-            if job.cancelled() {
-                return Err(BuildError::Cancelled);
-            }
+            job.check()?;
             let equity = self.equity(board, hole);
-            let weight = u64::from(situation.orbit());
+            // The holes of this board that are the same situation.
+            let alike = u64::from(situation.orbit() / board.multiplicity());
+            let weight = weight * alike;
             seen.push(Seen { hole: hole.index() as u32, equity, weight });
         }
         Ok(seen)
@@ -195,42 +196,29 @@ struct Measured {
 
 /// Looks up every slot of every board.
 fn measure(
-    boards: &BoardClusters,
+    clusters: &BoardClusters,
     buckets: usize,
     table: SparseRef<'_>,
-    equities: SlotEquities<'_>,
-    job: Job<'_>,
+    cx: &Context<'_>,
 ) -> Result<Measured, BuildError> {
-    let street = boards.street;
-    let len = Deck::row_len(street);
-    job.begin(&format!("{street} coverage"), boards.labels.len() as u64);
-    let cluster = |(cluster, members): (usize, &Vec<CanonicalBoard>)| {
+    let (boards, job) = (cx.boards, cx.job);
+    job.begin(&format!("{} coverage", cx.street()), boards.len() as u64);
+    let cluster = |(cluster, members): (usize, &Vec<usize>)| {
         let first = (cluster * buckets) as u32;
         // All holes at once: faster than a search for each.
-        let board = members[0].index();
-        let known: Vec<(u32, bool)> = Hole::all().map(|hole| table.get(board, hole)).collect();
+        let known: Vec<(u32, bool)> = Hole::all().map(|hole| table.get(members[0], hole)).collect();
         let none = || Measured { sums: QualitySums::new(buckets), missed: 0, asymmetric_slots: 0 };
-        let add = |mut measured: Measured, &board: &CanonicalBoard| {
-            if job.cancelled() {
-                return Err(BuildError::Cancelled);
-            }
+        let add = |mut measured: Measured, &position: &usize| {
+            job.check()?;
+            let board = boards.board(position);
             let row = lookups(board, &known);
-            let weight = u64::from(board.multiplicity());
-            let mut add = |(&(bucket, fell), equity): (&(u32, bool), u32)| {
-                measured.sums.add(bucket - first, equity, weight);
-                measured.missed += if fell { weight } else { 0 };
-            };
-            match equities {
-                Some(equities) => {
-                    let equities = &equities[board.index() * len..][..len];
-                    row.iter().zip(equities.iter().copied()).for_each(&mut add);
+            let weight = boards.weight(position);
+            cx.domain.with_equities(boards, position, |equities| {
+                for (&(bucket, fell), &equity) in row.iter().zip(equities) {
+                    measured.sums.add(bucket - first, equity, weight);
+                    measured.missed += if fell { weight } else { 0 };
                 }
-                None => {
-                    let mut equities = [0; Deck::row_len(Street::River)];
-                    river_row(board.set(), &mut equities);
-                    row.iter().zip(equities.map(u32::from)).for_each(&mut add);
-                }
-            }
+            });
             measured.asymmetric_slots += asymmetric_in_row(board, &row);
             job.advance(1);
             Ok(measured)
@@ -245,9 +233,9 @@ fn measure(
         members.par_iter().try_fold(none, add).try_reduce(none, merge)
     };
     let parts: Vec<Measured> =
-        boards.members.par_iter().enumerate().map(cluster).collect::<Result<_, _>>()?;
-    let mut all =
-        Measured { sums: QualitySums::new(boards.len() * buckets), missed: 0, asymmetric_slots: 0 };
+        clusters.members.par_iter().enumerate().map(cluster).collect::<Result<_, BuildError>>()?;
+    let sums = QualitySums::new(clusters.len() * buckets);
+    let mut all = Measured { sums, missed: 0, asymmetric_slots: 0 };
     for (cluster, part) in parts.iter().enumerate() {
         all.sums.put(cluster * buckets, &part.sums);
         all.missed += part.missed;

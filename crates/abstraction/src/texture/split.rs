@@ -1,6 +1,7 @@
 //! Cutting the equities of a cluster into buckets.
 
 use lethe_cluster::{LineError, optimal_intervals};
+use lethe_compute::Job;
 
 /// Up to this many values the cut is the global optimum over all of them; more are first merged into
 /// about this many groups of neighbours.
@@ -35,10 +36,15 @@ impl Split {
     /// make the cut better, and it begins very near the optimum.
     ///
     /// # Errors
-    /// If no intervals are wanted.
-    pub(super) fn new(values: &[u32], weights: &[u64], wanted: usize) -> Result<Split, LineError> {
+    /// If no intervals are wanted, or on cancellation.
+    pub(super) fn new(
+        values: &[u32],
+        weights: &[u64],
+        wanted: usize,
+        job: Job<'_>,
+    ) -> Result<Split, LineError> {
         let bounds = if wanted <= values.len() {
-            cut(values, weights, wanted)?
+            cut(values, weights, wanted, job)?
         } else {
             (0..=values.len()).collect()
         };
@@ -68,11 +74,16 @@ impl Split {
 }
 
 /// Where the intervals begin, and the end of the last.
-fn cut(values: &[u32], weights: &[u64], wanted: usize) -> Result<Vec<usize>, LineError> {
+fn cut(
+    values: &[u32],
+    weights: &[u64],
+    wanted: usize,
+    job: Job<'_>,
+) -> Result<Vec<usize>, LineError> {
     let groups = GROUPS.max(GROUPS_PER_BUCKET * wanted);
     if values.len() <= groups {
         let values: Vec<i64> = values.iter().map(|&value| value.into()).collect();
-        return Ok(optimal_intervals(&values, weights, wanted)?.bounds);
+        return Ok(optimal_intervals(&values, weights, wanted, job)?.bounds);
     }
     let sums = Sums::new(values, weights);
     let size = values.len().div_ceil(groups);
@@ -82,9 +93,10 @@ fn cut(values: &[u32], weights: &[u64], wanted: usize) -> Result<Vec<usize>, Lin
     let means: Vec<i64> =
         ranges().map(|(start, end)| sums.mean(start, end).round() as i64).collect();
     let masses: Vec<u64> = ranges().map(|(start, end)| sums.weight(start, end)).collect();
-    let coarse = optimal_intervals(&means, &masses, wanted)?;
+    let coarse = optimal_intervals(&means, &masses, wanted, job)?;
     let mut bounds: Vec<usize> = coarse.bounds.iter().map(|&group| starts[group]).collect();
     for _ in 0..REFINEMENTS {
+        job.check()?;
         let better = sums.moved(&bounds, size);
         if better == bounds {
             break;
@@ -192,7 +204,7 @@ mod tests {
             wanted in 1usize..40,
         ) {
             let values: Vec<u32> = values.into_iter().collect();
-            let split = Split::new(&values, &vec![3; values.len()], wanted).unwrap();
+            let split = Split::new(&values, &vec![3; values.len()], wanted, Job::default()).unwrap();
             prop_assert_eq!(split.len(), wanted.min(values.len()));
             let ranks: Vec<u32> = values.iter().map(|&value| split.rank(value)).collect();
             prop_assert!(ranks.windows(2).all(|pair| pair[1] == pair[0] || pair[1] == pair[0] + 1));
@@ -209,8 +221,8 @@ mod tests {
             values.iter().map(|&v| 1 + u64::from(v % 97) * u64::from(v / 9000 % 3)).collect();
         let (k, wide): (usize, Vec<i64>) = (100, values.iter().map(|&v| v.into()).collect());
         assert!(values.len() > 10 * GROUPS);
-        let best = optimal_intervals(&wide, &weights, k).unwrap();
-        let split = Split::new(&values, &weights, k).unwrap();
+        let best = optimal_intervals(&wide, &weights, k, Job::default()).unwrap();
+        let split = Split::new(&values, &weights, k, Job::default()).unwrap();
         let labels = best.labels();
         let least = inertia(&values, &weights, |i| labels[i], k);
         let got = inertia(&values, &weights, |i| split.rank(values[i]), k);
@@ -219,6 +231,7 @@ mod tests {
 
     #[test]
     fn no_intervals_are_refused() {
-        assert_eq!(Split::new(&[1, 2], &[1, 1], 0).err(), Some(LineError::NoIntervals));
+        let none = Split::new(&[1, 2], &[1, 1], 0, Job::default());
+        assert_eq!(none.err(), Some(LineError::NoIntervals));
     }
 }

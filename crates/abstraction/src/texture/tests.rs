@@ -3,20 +3,14 @@
 use std::collections::BTreeMap;
 
 use lethe_cards::vs_random::{equity_scale, flop_row, turn_row};
-use lethe_cards::{Board, CanonicalBoard, Deck, Situation, evaluate};
+use lethe_cards::{Board, CanonicalBoard, Deck, Situation, Street, evaluate};
 
 use super::*;
+use crate::boards::Domain;
 use crate::equities::Equities;
-use crate::method::Method;
-use crate::plan::{KMeansSettings, PerStreet, StreetPlan};
+use crate::methods::OpponentCache;
+use crate::plan::KMeansSettings;
 use lethe_compute::Job;
-
-fn plan(seed: u64) -> Plan {
-    let streets = PerStreet { flop: (), turn: (), river: () }
-        .map(|street, ()| StreetPlan::new(street, Method::Classes, 169).unwrap());
-    let kmeans = KMeansSettings { max_iterations: 50, restarts: 1, seed };
-    Plan::new(streets, kmeans).unwrap()
-}
 
 /// The strength of the hand made on the flop in place of its equity: as much as most tests need,
 /// in a moment.
@@ -29,14 +23,34 @@ fn made_hands() -> Vec<u32> {
     row
 }
 
+/// A build of the flop by these equities.
+fn built(
+    clusters: usize,
+    sampled: Option<Sampling>,
+    buckets: usize,
+    equities: &[u32],
+    seed: u64,
+    job: Job<'_>,
+) -> Result<BuiltStreet, BuildError> {
+    let equities = Equities { flop: equities.to_vec(), turn: Vec::new() };
+    let domain = Domain::with_equities_of(equities);
+    let cx = Context {
+        boards: domain.boards(Street::Flop).unwrap(),
+        domain: &domain,
+        kmeans: KMeansSettings { max_iterations: 50, restarts: 1, seed },
+        opponents: &OpponentCache::default(),
+        job,
+    };
+    build(clusters, sampled, buckets, &cx)
+}
+
 fn flop(
     clusters: usize,
     sampled: Option<Sampling>,
     buckets: usize,
     equities: &[u32],
 ) -> BuiltStreet {
-    build(Street::Flop, &plan(1), clusters, sampled, buckets, Some(equities), Job::default())
-        .unwrap()
+    built(clusters, sampled, buckets, equities, 1, Job::default()).unwrap()
 }
 
 #[test]
@@ -163,10 +177,8 @@ fn the_number_of_threads_changes_no_byte() {
     let equities = made_hands();
     for sampled in [None, Some(Sampling { representatives: 2, equity_samples: 2 })] {
         let runs = [1, 2, 3].map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut built = pool.install(|| flop(30, sampled, 20, &equities));
-            built.report.seconds = 0.0;
-            built
+            let pool = lethe_compute::Pool::new(threads).unwrap();
+            built(30, sampled, 20, &equities, 1, Job::new(&pool)).unwrap()
         });
         for run in &runs[1..] {
             assert_eq!(run.stored, runs[0].stored);
@@ -178,36 +190,13 @@ fn the_number_of_threads_changes_no_byte() {
 #[test]
 fn more_clusters_than_textures_are_refused() {
     let equities = made_hands();
-    let error = build(Street::Flop, &plan(1), 1_700, None, 10, Some(&equities), Job::default());
+    let error = built(1_700, None, 10, &equities, 1, Job::default());
     let BuildError::TooManyClusters { street, wanted, distinct } = error.unwrap_err() else {
         panic!("too many clusters")
     };
     assert_eq!((street, wanted), (Street::Flop, 1_700));
     // Three ranks in three suit patterns, a pair in two, three of a kind in one.
     assert_eq!(distinct, 286 * 3 + 156 * 2 + 13);
-}
-
-#[test]
-fn a_build_can_be_stopped() {
-    struct Stopped;
-    impl lethe_compute::Progress for Stopped {
-        fn begin(&self, _: &str, _: u64) {}
-        fn advance(&self, _: u64) {}
-        fn cancelled(&self) -> bool {
-            true
-        }
-    }
-    let equities = made_hands();
-    let error = build(
-        Street::Flop,
-        &plan(1),
-        10,
-        None,
-        10,
-        Some(&equities),
-        Job::default().watched_by(&Stopped),
-    );
-    assert!(matches!(error, Err(BuildError::Cancelled)));
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Where a cluster's centroid belongs: means for squared L2, medians for L1.
 
+use lethe_compute::Job;
 use rayon::prelude::*;
 
 use super::members::Members;
 use crate::Points;
 
 /// Moves the centroids of the clusters for which `changed` to the weighted mean of their members.
+///
+/// A cancelled job leaves some centroids where they are.
 ///
 /// The sums are formed in `f64` over the fixed runs of [`Members::runs`] and added in order. They
 /// are exact for integer coordinates as long as they stay below 2^53.
@@ -15,6 +18,7 @@ pub(crate) fn means(
     members: &Members,
     changed: &[bool],
     centroids: &mut [f32],
+    job: Job<'_>,
 ) {
     let dim = points.dim();
     let runs: Vec<_> = members.runs().filter(|run| changed[run.cluster]).collect();
@@ -23,6 +27,9 @@ pub(crate) fn means(
         .map(|run| {
             let mut total = 0u64;
             let mut sums = vec![0.0f64; dim];
+            if job.cancelled() {
+                return (run.cluster, total, sums);
+            }
             for &point in run.members {
                 let weight = weights[point as usize];
                 total += weight;
@@ -58,10 +65,11 @@ pub(crate) fn medians(
     members: &Members,
     changed: &[bool],
     centroids: &mut [f32],
+    job: Job<'_>,
 ) {
     let dim = points.dim();
     centroids.par_chunks_mut(dim).enumerate().for_each_init(Vec::new, |buffer, (c, centroid)| {
-        if changed[c] {
+        if changed[c] && !job.cancelled() {
             cluster_medians(points, weights, members.of(c), centroid, buffer);
         }
     });

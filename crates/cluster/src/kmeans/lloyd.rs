@@ -22,6 +22,7 @@ use super::members::{Members, Run};
 use crate::blocks::{Blocks, Distances, Found, Search};
 use crate::norm::{FAR, Norm, Slack};
 use crate::{Distance, Points};
+use lethe_compute::Job;
 use lethe_compute::simd::{self, LANES};
 
 /// Centroids and labels in the course of fitting.
@@ -121,12 +122,12 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     }
 
     /// One iteration: places the centroids, then every point with the nearest.
-    pub(crate) fn step(&mut self) -> Result<Step, Error> {
-        self.place();
-        let mut step = self.reassign();
+    pub(crate) fn step(&mut self, job: Job<'_>) -> Result<Step, Error> {
+        self.place(job)?;
+        let mut step = self.reassign(job)?;
         while let Some(empty) = self.cluster_weights.iter().position(|&weight| weight == 0) {
             self.relocate(empty)?;
-            let repaired = self.reassign();
+            let repaired = self.reassign(job)?;
             step = Step { inertia: repaired.inertia, moved: step.moved + repaired.moved };
         }
         Ok(step)
@@ -145,17 +146,25 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     }
 
     /// Moves each centroid to where its members want it.
-    fn place(&mut self) {
+    fn place(&mut self, job: Job<'_>) -> Result<(), Error> {
         let before = self.centroids.clone();
         let (points, weights, members) = (self.points, self.weights, &self.members);
         match self.distance {
             Distance::SquaredL2 => {
-                centroid::means(points, weights, members, &self.changed, &mut self.centroids);
+                centroid::means(points, weights, members, &self.changed, &mut self.centroids, job);
             }
             Distance::L1 => {
-                centroid::medians(points, weights, members, &self.changed, &mut self.centroids);
+                centroid::medians(
+                    points,
+                    weights,
+                    members,
+                    &self.changed,
+                    &mut self.centroids,
+                    job,
+                );
             }
         }
+        job.check()?;
         self.changed.fill(false);
         let dim = points.dim();
         let pairs = self.centroids.chunks_exact(dim).zip(before.chunks_exact(dim));
@@ -166,6 +175,7 @@ impl<'a, N: Norm> Lloyd<'a, N> {
             }
         }
         self.blocks.refill(&self.centroids);
+        Ok(())
     }
 
     /// Moves the centroid of a cluster without weight onto the point that adds most to the inertia.
@@ -208,16 +218,20 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     }
 
     /// Finds the nearest centroid of every point.
-    fn reassign(&mut self) -> Step {
+    fn reassign(&mut self, job: Job<'_>) -> Result<Step, Error> {
         let drift = Drift::new(&self.shifts);
         let runs: Vec<_> = self.members.runs().collect();
         let parts: Vec<(f64, Vec<(u32, u32)>)> = runs
             .par_iter()
             .map_init(
                 || Scratch { blocks: Blocks::new(self.points.dim()), ..Scratch::default() },
-                |scratch, run| self.visit(*run, &drift, scratch),
+                |scratch, run| match job.cancelled() {
+                    true => (0.0, Vec::new()),
+                    false => self.visit(*run, &drift, scratch),
+                },
             )
             .collect();
+        job.check()?;
         let mut step = Step::default();
         for (inertia, moves) in parts {
             step.inertia += inertia;
@@ -234,7 +248,7 @@ impl<'a, N: Norm> Lloyd<'a, N> {
         if step.moved > 0 {
             self.members.regroup(&self.labels, self.shifts.len());
         }
-        step
+        Ok(step)
     }
 
     /// Handles some members of one cluster: their inertia, and the moves `(point, new cluster)`.

@@ -5,8 +5,7 @@ mod lloyd;
 mod members;
 mod seed;
 
-use std::ops::ControlFlow;
-
+use lethe_compute::{Cancelled, Job};
 use thiserror::Error;
 
 use crate::norm::{Absolutes, Norm, Squares};
@@ -59,42 +58,44 @@ impl KMeans {
 
     /// Clusters points, each standing for as many copies of itself as its weight says.
     ///
-    /// Points of weight 0 are labelled but have no say. Runs on the current rayon pool; the result
-    /// does not depend on its size.
+    /// Points of weight 0 are labelled but do not count. Each iteration is one unit of progress; the
+    /// caller begins the phase. The result does not depend on the number of threads.
     ///
     /// # Errors
     /// See [`KMeansError`].
     ///
     /// ```
     /// use lethe_cluster::{KMeans, Points};
+    /// use lethe_compute::Job;
     /// let points = [0.0, 1.0, 10.0, 12.0];
-    /// let fit = KMeans::new(2).fit(Points::new(&points, 1)?, &[3, 1, 1, 1])?;
+    /// let fit = KMeans::new(2).fit(Points::new(&points, 1)?, &[3, 1, 1, 1], Job::default())?;
     /// assert_eq!(fit.labels[0], fit.labels[1]);
     /// assert_ne!(fit.labels[1], fit.labels[2]);
     /// // 3 x 0.25^2 + 0.75^2 on the left, 1^2 + 1^2 on the right.
     /// assert_eq!(fit.inertia, 2.75);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn fit(&self, points: Points<'_>, weights: &[u64]) -> Result<Clustering, KMeansError> {
-        self.fit_watched(points, weights, &|_| ControlFlow::Continue(()))
-    }
-
-    /// Like [`fit`](Self::fit), telling `watch` of every iteration; a `Break` cancels.
-    ///
-    /// # Errors
-    /// Those of `fit`, and [`KMeansError::Cancelled`].
-    pub fn fit_watched(
+    pub fn fit(
         &self,
         points: Points<'_>,
         weights: &[u64],
-        watch: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+        job: Job<'_>,
     ) -> Result<Clustering, KMeansError> {
         self.check(points, weights)?;
+        job.install(|| self.best_start(points, weights, job))
+    }
+
+    fn best_start(
+        &self,
+        points: Points<'_>,
+        weights: &[u64],
+        job: Job<'_>,
+    ) -> Result<Clustering, KMeansError> {
         let mut best: Option<Clustering> = None;
         for restart in 0..self.restarts.max(1) {
             let fit = match self.distance {
-                Distance::SquaredL2 => self.start::<Squares>(points, weights, restart, watch)?,
-                Distance::L1 => self.start::<Absolutes>(points, weights, restart, watch)?,
+                Distance::SquaredL2 => self.start::<Squares>(points, weights, restart, job)?,
+                Distance::L1 => self.start::<Absolutes>(points, weights, restart, job)?,
             };
             if best.as_ref().is_none_or(|best| fit.inertia < best.inertia) {
                 best = Some(fit);
@@ -124,10 +125,10 @@ impl KMeans {
         points: Points<'_>,
         weights: &[u64],
         restart: usize,
-        watch: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+        job: Job<'_>,
     ) -> Result<Clustering, KMeansError> {
         let mut rng = Random::new(self.seed, restart as u64);
-        let seeds = seed::seed::<N>(points, weights, self.clusters, &mut rng)?;
+        let seeds = seed::seed::<N>(points, weights, self.clusters, &mut rng, job)?;
         let mut state = lloyd::Lloyd::<N>::new(
             points,
             weights,
@@ -140,15 +141,12 @@ impl KMeans {
         let mut iterations = 0;
         let mut converged = false;
         while iterations < self.max_iterations && !converged {
-            let step = state.step()?;
+            let step = state.step(job)?;
             iterations += 1;
             converged = step.moved == 0
                 || self.tolerance > 0.0 && inertia - step.inertia <= self.tolerance * inertia;
             inertia = step.inertia;
-            let progress = Progress { restart, iteration: iterations, inertia, moved: step.moved };
-            if watch(progress).is_break() {
-                return Err(KMeansError::Cancelled);
-            }
+            job.advance(1);
         }
         Ok(Clustering {
             centroids: state.centroids,
@@ -200,23 +198,9 @@ pub enum KMeansError {
     /// The weights sum to more than 2^53.
     #[error("the weights sum to more than 2^53; divide them by a common factor")]
     TooMuchWeight,
-    /// The watcher asked to stop.
-    #[error("clustering was cancelled")]
-    Cancelled,
-}
-
-/// The state of a fit after an iteration.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Which start is running, from 0.
-    pub restart: usize,
-    /// Iterations of this start that are done.
-    pub iteration: usize,
-    /// The inertia of the present labels about the present centroids.
-    pub inertia: f64,
-    /// Points that changed their cluster in this iteration.
-    pub moved: usize,
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// Clusters of points.

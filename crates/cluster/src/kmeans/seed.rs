@@ -18,6 +18,7 @@ use crate::Points;
 use crate::blocks::{Blocks, Distances, Gains};
 use crate::norm::{Norm, Slack};
 use crate::random::Random;
+use lethe_compute::Job;
 use lethe_compute::simd::{self, LANES};
 
 /// Points per unit of parallel work. Fixed: sums are formed per chunk and added in order, so the
@@ -42,16 +43,19 @@ struct State<'a> {
     sums: Vec<f32>,
     /// The weighted sum of distances of each chunk.
     chunks: Vec<f64>,
+    /// Once it is cancelled, chunks are skipped.
+    job: Job<'a>,
 }
 
 /// Chooses `k` seeds among the points.
 ///
-/// Fails if fewer than `k` distinct points have weight, with their number.
+/// Fails if fewer than `k` distinct points have weight, with their number, or on cancellation.
 pub(crate) fn seed<N: Norm>(
     points: Points<'_>,
     weights: &[u64],
     k: usize,
     rng: &mut Random,
+    job: Job<'_>,
 ) -> Result<Seeds, Error> {
     let n = points.len();
     let mut state = State {
@@ -60,6 +64,7 @@ pub(crate) fn seed<N: Norm>(
         labels: vec![0; n],
         sums: vec![f32::INFINITY; n],
         chunks: vec![0.0; n.div_ceil(CHUNK)],
+        job,
     };
     let slack = Slack::new(points.dim());
 
@@ -67,6 +72,7 @@ pub(crate) fn seed<N: Norm>(
     let mut centroids = first.to_vec();
     let mut blocks = Blocks::from_rows(first, points.dim());
     state.adopt::<N>(0, first, &[0.0]);
+    job.check()?;
 
     let mut candidates = Blocks::new(points.dim());
     let mut near = Vec::new();
@@ -90,8 +96,10 @@ pub(crate) fn seed<N: Norm>(
             }
         }
         let best = state.best::<N>(&candidates, &near);
+        job.check()?;
         let x = points.row(drawn[best]);
         state.adopt::<N>(blocks.len() as u32, x, &gaps[best]);
+        job.check()?;
         blocks.push(blocks.len() as u32, x);
         centroids.extend_from_slice(x);
     }
@@ -164,6 +172,9 @@ impl State<'_> {
             .zip(self.weights.par_chunks(CHUNK))
             .zip(self.labels.par_chunks(CHUNK).zip(self.sums.par_chunks(CHUNK)))
             .map(|((values, weights), (labels, sums))| {
+                if self.job.cancelled() {
+                    return [0.0; LANES];
+                }
                 let norm = PhantomData::<N>;
                 simd::run(Gains { values, weights, labels, sums, near, candidates, norm })
             })
@@ -179,13 +190,16 @@ impl State<'_> {
 
     /// Makes `x` the seed number `label`; `gaps` tells which points of a seed cannot be affected.
     fn adopt<N: Norm>(&mut self, label: u32, x: &[f32], gaps: &[f32]) {
-        let dim = self.points.dim();
+        let (dim, job) = (self.points.dim(), self.job);
         self.chunks
             .par_iter_mut()
             .zip(self.points.values().par_chunks(CHUNK * dim))
             .zip(self.weights.par_chunks(CHUNK))
             .zip(self.labels.par_chunks_mut(CHUNK).zip(self.sums.par_chunks_mut(CHUNK)))
             .for_each(|(((chunk, values), weights), (labels, sums))| {
+                if job.cancelled() {
+                    return;
+                }
                 let mut changed = false;
                 for (i, (own, sum)) in labels.iter_mut().zip(&mut *sums).enumerate() {
                     if *sum < gaps[*own as usize] {

@@ -6,6 +6,7 @@ mod percentile;
 
 use std::ops::Range;
 
+use lethe_compute::Cancelled;
 use thiserror::Error;
 
 use cost::Costs;
@@ -53,6 +54,9 @@ pub enum LineError {
         /// Index of the value.
         index: usize,
     },
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The sums that give the costs would overflow 128-bit integers.
     #[error(
         "the values span too wide a range for their weight: (span x total weight)^2 must be below 2^126"
@@ -67,7 +71,8 @@ pub enum LineError {
 ///
 /// ```
 /// use lethe_cluster::optimal_intervals;
-/// let cut = optimal_intervals(&[0, 1, 10, 12], &[3, 1, 1, 1], 2)?;
+/// use lethe_compute::Job;
+/// let cut = optimal_intervals(&[0, 1, 10, 12], &[3, 1, 1, 1], 2, Job::default())?;
 /// assert_eq!(cut.bounds, [0, 2, 4]);
 /// assert_eq!(cut.centroids, [0.25, 11.0]);
 /// assert_eq!(cut.weights, [4, 2]);
@@ -104,7 +109,7 @@ impl Intervals {
         self.weights.len()
     }
 
-    /// Whether there are no intervals; there always is one.
+    /// Always false: there is at least one interval.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }

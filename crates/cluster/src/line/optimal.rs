@@ -1,5 +1,7 @@
 //! Globally optimal k-means on a line.
 
+use lethe_compute::{Cancelled, Job};
+
 use super::cost::Costs;
 use super::{Intervals, LineError, check};
 
@@ -10,8 +12,10 @@ use super::{Intervals, LineError, check};
 /// 2011): no seeding, no restarts, no luck. Among equally good last cuts the leftmost is taken.
 ///
 /// **Exactness.** Each cost is computed from exact integers and rounded once or twice (relative
-/// error below 2^-51), and the program adds up `k` of them; the inertia of the cut returned is
-/// therefore within a factor `1 + (k + 8) 2^-52` of the true minimum.
+/// error below 2^-51), and the program adds up `k` of them. Between costs that are equal up to
+/// rounding, each of the `log2 n` levels of each of the `k` rows may narrow the search to the wrong
+/// side. So the inertia returned exceeds the true minimum by at most about `k (log2 n + 8)`
+/// roundings of the costs compared: one part in 10^11 for 65,536 values in 500 intervals.
 ///
 /// **Work.** The best last cut moves right as `i` grows and as `q` grows, so a row of the program is
 /// filled by divide and conquer: O(k n log n) at worst, less in practice since both neighbours bound
@@ -23,7 +27,8 @@ use super::{Intervals, LineError, check};
 ///
 /// ```
 /// use lethe_cluster::optimal_intervals;
-/// let cut = optimal_intervals(&[1, 2, 9, 10, 11, 50], &[1; 6], 3)?;
+/// use lethe_compute::Job;
+/// let cut = optimal_intervals(&[1, 2, 9, 10, 11, 50], &[1; 6], 3, Job::default())?;
 /// assert_eq!(cut.bounds, [0, 2, 5, 6]);
 /// assert_eq!(cut.inertia, 0.5 + 2.0);
 /// # Ok::<(), lethe_cluster::LineError>(())
@@ -32,9 +37,10 @@ pub fn optimal_intervals(
     values: &[i64],
     weights: &[u64],
     k: usize,
+    job: Job<'_>,
 ) -> Result<Intervals, LineError> {
     let costs = check(values, weights, k)?;
-    let bounds = optimal_bounds(&costs, k);
+    let bounds = job.install(|| optimal_bounds(&costs, k, job))?;
     Ok(Intervals::new(bounds, &costs))
 }
 
@@ -60,64 +66,71 @@ impl Row {
     /// The row for one interval more, for up to `end` values.
     ///
     /// `q` is the new number of intervals.
-    fn next(&self, costs: &Costs, q: usize, end: usize) -> Self {
+    fn next(&self, costs: &Costs, q: usize, end: usize, job: Job<'_>) -> Result<Self, Cancelled> {
         let mut row = Self { least: vec![f64::INFINITY; end + 1], cut: vec![0; end + 1] };
-        fill(costs, self, q, &mut row.least[q..], &mut row.cut[q..], (q - 1, end));
-        row
+        let fill = Fill { costs, before: self, job };
+        fill.places(q, &mut row.least[q..], &mut row.cut[q..], (q - 1, end));
+        job.check()?;
+        Ok(row)
     }
 }
 
 /// Rows shorter than this are filled by one thread.
 const PARALLEL: usize = 2048;
 
-/// Fills the places from `first` on of a row, given that all its cuts lie within `cuts`.
-fn fill(
-    costs: &Costs,
-    before: &Row,
-    first: usize,
-    least: &mut [f64],
-    cut: &mut [u32],
-    cuts: (usize, usize),
-) {
-    if least.is_empty() {
-        return;
-    }
-    let middle = least.len() / 2;
-    let i = first + middle;
-    // One interval fewer, or one value fewer, cuts no further right.
-    let low = cuts.0.max(before.cut[i.min(before.cut.len() - 1)] as usize);
-    // Between costs equal but for rounding the bounds could cross.
-    let high = cuts.1.min(i - 1).max(low);
-    let mut best = (f64::INFINITY, low);
-    for j in low..=high {
-        let cost = before.least[j] + costs.cost(j, i);
-        if cost < best.0 {
-            best = (cost, j);
+/// Fills a row from the one before it.
+struct Fill<'a> {
+    costs: &'a Costs,
+    before: &'a Row,
+    job: Job<'a>,
+}
+
+impl Fill<'_> {
+    /// Fills the places from `first` on, given that all their cuts lie within `cuts`; less of them if
+    /// the job is cancelled.
+    fn places(&self, first: usize, least: &mut [f64], cut: &mut [u32], cuts: (usize, usize)) {
+        let Fill { costs, before, job } = self;
+        let long = least.len() >= 2 * PARALLEL;
+        if least.is_empty() || long && job.cancelled() {
+            return;
         }
-    }
-    let (left, right) = least.split_at_mut(middle);
-    let (left_cut, right_cut) = cut.split_at_mut(middle);
-    (right[0], right_cut[0]) = (best.0, best.1 as u32);
-    let (right, right_cut) = (&mut right[1..], &mut right_cut[1..]);
-    let left_half = |least, cut| fill(costs, before, first, least, cut, (cuts.0, best.1));
-    let right_half = |least, cut| fill(costs, before, i + 1, least, cut, (best.1, cuts.1));
-    if middle >= PARALLEL {
-        rayon::join(|| left_half(left, left_cut), || right_half(right, right_cut));
-    } else {
-        left_half(left, left_cut);
-        right_half(right, right_cut);
+        let middle = least.len() / 2;
+        let i = first + middle;
+        // One interval fewer, or one value fewer, cuts no further right.
+        let low = cuts.0.max(before.cut[i.min(before.cut.len() - 1)] as usize);
+        // Between costs equal but for rounding the bounds could cross.
+        let high = cuts.1.min(i - 1).max(low);
+        let mut best = (f64::INFINITY, low);
+        for j in low..=high {
+            let cost = before.least[j] + costs.cost(j, i);
+            if cost < best.0 {
+                best = (cost, j);
+            }
+        }
+        let (left, right) = least.split_at_mut(middle);
+        let (left_cut, right_cut) = cut.split_at_mut(middle);
+        (right[0], right_cut[0]) = (best.0, best.1 as u32);
+        let (right, right_cut) = (&mut right[1..], &mut right_cut[1..]);
+        let left_half = |least, cut| self.places(first, least, cut, (cuts.0, best.1));
+        let right_half = |least, cut| self.places(i + 1, least, cut, (best.1, cuts.1));
+        if long {
+            rayon::join(|| left_half(left, left_cut), || right_half(right, right_cut));
+        } else {
+            left_half(left, left_cut);
+            right_half(right, right_cut);
+        }
     }
 }
 
 /// Where the intervals of the optimal cut begin and end.
-fn optimal_bounds(costs: &Costs, k: usize) -> Vec<usize> {
+fn optimal_bounds(costs: &Costs, k: usize, job: Job<'_>) -> Result<Vec<usize>, Cancelled> {
     let n = costs.len();
     // With q of k intervals made, k - q values at least are left over.
     let stride = k.isqrt().max(1);
     let mut kept = vec![Row::first(costs, n + 1 - k)];
     let mut row = kept[0].clone();
     for q in 2..=k {
-        row = row.next(costs, q, n + q - k);
+        row = row.next(costs, q, n + q - k, job)?;
         if (q - 1).is_multiple_of(stride) {
             kept.push(row.clone());
         }
@@ -133,14 +146,14 @@ fn optimal_bounds(costs: &Costs, k: usize) -> Vec<usize> {
         let mut rows = vec![start];
         for r in base + 1..=q {
             let end = bounds[q] + r - q;
-            rows.push(rows[rows.len() - 1].next(costs, r, end));
+            rows.push(rows[rows.len() - 1].next(costs, r, end, job)?);
         }
         while q >= base {
             bounds[q - 1] = rows[q - base].cut[bounds[q]] as usize;
             q -= 1;
         }
     }
-    bounds
+    Ok(bounds)
 }
 
 #[cfg(test)]
@@ -173,7 +186,8 @@ mod tests {
             }
             let costs = Costs::new(&values, &weights).expect("the sums are small");
             for k in 1..=n {
-                let cut = optimal_intervals(&values, &weights, k).expect("the input is valid");
+                let cut = optimal_intervals(&values, &weights, k, Job::default())
+                    .expect("the input is valid");
                 let least = exhaustive(&costs, 0, k);
                 assert!((cut.inertia - least).abs() <= 1e-12 * least, "{values:?} {weights:?} {k}");
                 assert!(cut.bounds.windows(2).all(|pair| pair[0] < pair[1]));

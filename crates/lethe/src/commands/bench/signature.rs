@@ -148,8 +148,11 @@ fn kmeans(hasher: &mut Hasher) -> anyhow::Result<()> {
     let values: Vec<f32> = (0..2_000 * 8).map(|_| deals.below(47) as f32 / 46.0).collect();
     let weights: Vec<u64> = (0..2_000).map(|_| 1 + deals.below(24)).collect();
     for distance in [Distance::SquaredL2, Distance::L1] {
-        let fit = KMeans { distance, max_iterations: 50, seed: 5, ..KMeans::new(40) }
-            .fit(Points::new(&values, 8)?, &weights)?;
+        let fit = KMeans { distance, max_iterations: 50, seed: 5, ..KMeans::new(40) }.fit(
+            Points::new(&values, 8)?,
+            &weights,
+            Job::default(),
+        )?;
         fit.labels.iter().for_each(|&label| put(hasher, label.into()));
         fit.centroids.iter().for_each(|value| put(hasher, value.to_bits().into()));
         put(hasher, fit.inertia.to_bits());
@@ -164,7 +167,7 @@ fn intervals(hasher: &mut Hasher) -> anyhow::Result<()> {
     values.dedup();
     let weights: Vec<u64> = values.iter().map(|_| 1 + deals.below(1_000)).collect();
     for k in [1, 2, 17, 200] {
-        let cut = optimal_intervals(&values, &weights, k)?;
+        let cut = optimal_intervals(&values, &weights, k, Job::default())?;
         cut.bounds.iter().for_each(|&bound| put(hasher, bound as u64));
     }
     Ok(())

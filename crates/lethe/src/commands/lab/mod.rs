@@ -2,7 +2,6 @@
 //!
 //! [`grid`] makes a grid of the arguments; the results are a [`LabView`].
 
-mod bar;
 mod grid;
 
 use std::io::{self, Write};
@@ -10,12 +9,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use lethe_kit::lab::{LabView, loss};
-use lethe_lab::{LabError, MeasureError, Results, Summary};
+use lethe_lab::{Key, LabError, Results, Subject, Summary};
 use serde::Serialize;
 
 use super::write_file;
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, seconds};
+use crate::progress::Bars;
 
 pub(crate) use grid::Grid;
 
@@ -63,7 +63,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         Some(dir) => Results::open(dir)?,
         None => Results::in_memory(),
     };
-    let estimate = lab.estimate(&results).map_err(explain)?;
+    let bars = Bars::new();
+    let estimate = lab.estimate(&results, bars.job()).map_err(explain)?;
     if args.estimate {
         return out.show(&Forecast {
             boards: lab.roots.len(),
@@ -79,9 +80,13 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         out.note(format_args!("{cells} cells, {done} finished; about {time} for the others"))?;
     }
     let begun = Instant::now();
-    let mut bar = bar::Bar::new(&estimate);
-    let finished = lab.run(&mut results, &estimate, &mut bar).map_err(explain)?;
-    drop(bar);
+    let run = lab.run(&mut results, bars.job(), &mut |cell| bars.label(&label(cell)));
+    bars.finish();
+    let finished = match run {
+        Ok(()) => true,
+        Err(LabError::Cancelled(_)) => false,
+        Err(error) => return Err(explain(error)),
+    };
     let view = LabView {
         betting: lab.betting.clone(),
         iterations: lab.effort.iterations,
@@ -149,12 +154,21 @@ impl Report for LabView {
     }
 }
 
+/// A cell in a few words, for the progress bar.
+fn label(cell: &Key) -> String {
+    let what = match &cell.subject {
+        Subject::Lossless => "lossless".to_owned(),
+        Subject::Method { name, buckets: Some(buckets), .. } => format!("{name} {buckets}"),
+        Subject::Method { name, .. } | Subject::Artifact { name, .. } => name.clone(),
+    };
+    format!("{} {what}", cell.board)
+}
+
 /// Says why nothing is measured; a game that cannot be played is the input's fault.
 fn explain(error: LabError) -> anyhow::Error {
     match error {
-        LabError::Game(_) | LabError::Measure { source: MeasureError::Solve(_), .. } => {
-            InputError::new(error).into()
-        }
+        LabError::Cancelled(_) => Stopped("nothing was measured").into(),
+        LabError::Game(_) | LabError::Solve { .. } => InputError::new(error).into(),
         error => error.into(),
     }
 }

@@ -154,7 +154,7 @@ fn a_build_that_fails_is_blamed_on_a_line() {
          \x20   |         ^^^^^"
     );
     assert!(config.blame(&error(Street::Turn)).is_none());
-    assert!(config.blame(&BuildError::Cancelled).is_none());
+    assert!(config.blame(&BuildError::Cancelled(lethe_compute::Cancelled)).is_none());
 }
 
 #[test]
