@@ -1,4 +1,4 @@
-//! A board of five cards made ready: its holes by strength, and their buckets on every street.
+//! A dealt board: its holes by strength, and their buckets on every street.
 
 use lethe_cards::{Board, Card, CardSet, Deck, Hole, RankedHole, River, Street, SuitMap};
 use lethe_rows::{Buckets, DeckMap, Entries, Order, Seat, fill_checked};
@@ -13,14 +13,14 @@ pub(crate) const STRIDE: usize = (HOLES + 1).next_multiple_of(8);
 pub(crate) struct DenseBuckets {
     /// The buckets that occur.
     pub(crate) distinct: Vec<u32>,
-    /// The place in `distinct` of every hole's bucket.
+    /// The position in `distinct` of every hole's bucket.
     pub(crate) local: Vec<u16>,
 }
 
-/// Room to number buckets.
+/// Numbers the buckets of rows.
 #[derive(Debug)]
 pub(crate) struct Numberer {
-    /// By bucket: the round in which it was last seen, and its number then.
+    /// By bucket: the round in which it was last seen, and its number in that round.
     seen: Vec<(u32, u16)>,
     round: u32,
 }
@@ -31,21 +31,21 @@ impl Numberer {
     }
 
     /// Numbers a row of buckets.
-    pub(crate) fn number(&mut self, row: impl Iterator<Item = u32>, locals: &mut DenseBuckets) {
+    pub(crate) fn number(&mut self, row: impl Iterator<Item = u32>, dense: &mut DenseBuckets) {
         if self.round == u32::MAX {
             self.seen.fill((0, 0));
             self.round = 0;
         }
         self.round += 1;
-        locals.distinct.clear();
-        locals.local.clear();
+        dense.distinct.clear();
+        dense.local.clear();
         for bucket in row {
             let seen = &mut self.seen[bucket as usize];
             if seen.0 != self.round {
-                *seen = (self.round, locals.distinct.len() as u16);
-                locals.distinct.push(bucket);
+                *seen = (self.round, dense.distinct.len() as u16);
+                dense.distinct.push(bucket);
             }
-            locals.local.push(seen.1);
+            dense.local.push(seen.1);
         }
     }
 }
@@ -119,12 +119,12 @@ impl Ranked {
     }
 }
 
-/// A whole board: its holes by strength, with their buckets on all four streets.
+/// A board of five cards: its holes by strength, with their buckets on all four streets.
 #[derive(Debug)]
 pub(crate) struct Deal {
     pub(crate) ranked: Ranked,
     /// By street.
-    pub(crate) locals: [DenseBuckets; 4],
+    pub(crate) dense: [DenseBuckets; 4],
     numberers: [Numberer; 4],
     row: Vec<u32>,
     slots: Vec<u16>,
@@ -134,7 +134,7 @@ impl Deal {
     pub(crate) fn new(buckets: &dyn Buckets) -> Deal {
         Deal {
             ranked: Ranked::new(),
-            locals: Default::default(),
+            dense: Default::default(),
             numberers: Street::ALL.map(|street| match street {
                 Street::Preflop => Numberer::new(lethe_cards::StartingHand::COUNT),
                 _ => Numberer::new(buckets.count(street)),
@@ -144,12 +144,12 @@ impl Deal {
         }
     }
 
-    /// Makes a board of five cards ready, in the order they were dealt.
+    /// Deals five cards, in this order.
     pub(crate) fn set(&mut self, cards: &[Card; 5], buckets: &dyn Buckets) {
         self.ranked.set(cards.iter().copied().collect());
         let ranked = &self.ranked;
         let classes = ranked.holes().map(|hole| hole.class().index() as u32);
-        self.numberers[0].number(classes, &mut self.locals[0]);
+        self.numberers[0].number(classes, &mut self.dense[0]);
         for street in Street::POSTFLOP {
             let board = Board::new(&cards[..street.board_len()]).expect("cards differ");
             let row = &mut self.row[..Deck::row_len(street)];
@@ -160,7 +160,7 @@ impl Deal {
                 ranked.slots_in(&Deck::without(board.set()), &mut self.slots);
             }
             let row = self.slots.iter().map(|&slot| row[slot as usize]);
-            self.numberers[street.index()].number(row, &mut self.locals[street.index()]);
+            self.numberers[street.index()].number(row, &mut self.dense[street.index()]);
         }
     }
 }

@@ -55,7 +55,7 @@ pub(crate) struct BlockNode {
 pub(crate) enum Kind {
     /// This player acts; the place of the first action among a bucket's cells.
     Decision(usize, usize),
-    /// The line goes on in this block of the next street.
+    /// The line continues in this block of the next street.
     Next(u32),
     /// Each player's payoff after a fold.
     Fold([f32; 2]),
@@ -84,16 +84,16 @@ impl Block {
 
     /// Whether the same actions lead to the same kinds of nodes.
     fn is_shaped_like(&self, other: &Block) -> bool {
-        let alike = |(a, b): (&BlockNode, &BlockNode)| {
-            let alike = match (a.kind, b.kind) {
+        let same = |(a, b): (&BlockNode, &BlockNode)| {
+            let same_kind = match (a.kind, b.kind) {
                 (Kind::Decision(..), Kind::Decision(..)) => a.kind == b.kind,
                 _ => std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind),
             };
-            alike && a.edges == b.edges
+            same_kind && a.edges == b.edges
         };
         self.edges == other.edges
             && self.nodes.len() == other.nodes.len()
-            && self.nodes.iter().zip(&other.nodes).all(alike)
+            && self.nodes.iter().zip(&other.nodes).all(same)
     }
 
     /// The number of a node's first child among the children of all nodes; the others follow.
@@ -116,7 +116,7 @@ impl Block {
 }
 
 impl Plan {
-    /// Cuts a tree from the blinds into blocks, for so many buckets on flop, turn and river.
+    /// Cuts a tree from the blinds into blocks, with these numbers of buckets on flop, turn and river.
     pub fn new(tree: Tree, buckets: [usize; 3]) -> Plan {
         let buckets = [StartingHand::COUNT, buckets[0], buckets[1], buckets[2]];
         let mut plan = Plan {
@@ -165,12 +165,12 @@ impl Plan {
         &self.tree
     }
 
-    /// How many buckets a street has.
+    /// The number of buckets of a street.
     pub fn buckets(&self, street: Street) -> usize {
         self.buckets[street.index()]
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn cells(&self) -> usize {
         self.cells
     }
@@ -181,8 +181,8 @@ impl Plan {
         { blocks }.next().map_or(self.cells, |block| block.base)
     }
 
-    /// The cells of a decision's actions for a bucket of its street; none if the node is no
-    /// decision or there is no such bucket.
+    /// The cells of a decision's actions for a bucket of its street; `None` if the node is not a
+    /// decision or the street has no such bucket.
     pub fn cells_of(&self, node: NodeId, bucket: u32) -> Option<Range<usize>> {
         let street = self.tree.node(node).street();
         let [block, place] = *self.places.get(node.index())?;
@@ -267,7 +267,10 @@ fn fold(tree: &Tree, id: NodeId) -> Kind {
 fn showdown(tree: &Tree, id: NodeId) -> Kind {
     let outcome = tree.outcome(id).expect("a showdown ends the hand");
     let [win, tie, lose] = [outcome.win(), outcome.tie(), outcome.lose()];
-    assert!((win + lose - 2.0 * tie).abs() <= 1e-6 * (win - lose), "a tie is half-way");
+    assert!(
+        (win + lose - 2.0 * tie).abs() <= 1e-6 * (win - lose),
+        "a tie is halfway between a win and a loss"
+    );
     Kind::Showdown(Stakes { lose: (lose - outcome.ante()) as f32, half: (tie - lose) as f32 })
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Exposure {
 }
 
 impl ClassMatchups {
-    /// The table, made at the first use.
+    /// The table, computed at first use.
     pub(crate) fn get() -> &'static ClassMatchups {
         static TABLE: LazyLock<ClassMatchups> = LazyLock::new(|| {
             let matchups = Matchups::shipped();
@@ -56,7 +56,7 @@ impl ClassMatchups {
         &TABLE
     }
 
-    /// What a reach of the opponent is to each class.
+    /// What each class meets of the opponent's reach.
     pub(crate) fn with(&self, reach: &ByClass) -> Exposure {
         let mut met = Exposure { all: [0.0; HAND_CLASSES], won: [0.0; HAND_CLASSES] };
         for ((&x, meets), wins) in reach.iter().zip(&self.meets).zip(&self.wins) {
@@ -89,11 +89,11 @@ impl Exposure {
 /// How a player who is valued plays before the flop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Play<'a> {
-    /// As is best for each class.
+    /// The best action for each class.
     Best,
-    /// As is best by these choices: an action for each class at each node of the block.
+    /// These choices: an action for each class at each node of the block.
     Chosen(&'a [Vec<u8>]),
-    /// As the strategy does.
+    /// The strategy's own frequencies.
     Strategy,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Preflop<'a> {
         self.frequencies[place][action][class]
     }
 
-    /// The opponent's reach of every line that comes to the flop, in the order of its blocks.
+    /// The opponent's reach of every line that reaches the flop, in the order of its blocks.
     pub(crate) fn lines(&self) -> Vec<ByClass> {
         let block = &self.plan.blocks(Street::Preflop)[0];
         let mut lines = vec![[0.0; HAND_CLASSES]; self.plan.blocks(Street::Flop).len()];
@@ -163,8 +163,8 @@ impl<'a> Preflop<'a> {
         lines
     }
 
-    /// The player's value in chips at every node, by class, where `line` tells the values of the
-    /// lines that come to the flop; and the best action of each class at the player's own nodes.
+    /// The player's value in chips at every node, by class, where `line` gives the values of the
+    /// lines that reach the flop; and the best action of each class at the player's own nodes.
     pub(crate) fn values(
         &self,
         line: impl Fn(usize) -> ByClass,

@@ -8,16 +8,16 @@ use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Plan};
 use crate::train::Opponent;
 
-/// Regrets never fall below this: far enough down to be pruned, near enough to come back.
+/// Regrets never fall below this: low enough to be pruned, high enough to recover.
 const FLOOR: i32 = -(1 << 30);
 /// Averages above this are halved with the others of their information set.
 const CEILING: u32 = 1 << 31;
 
 /// The regret and the average weight of every cell, shared between threads without locks.
 ///
-/// Both are integers. What is added is rounded up or down at random so that nothing is lost on
-/// average. Threads read and write without waiting for each other: an addition may be lost when two
-/// hit the same cell in the same instant.
+/// Both are integers. Additions are rounded up or down at random, so that nothing is lost on
+/// average. Threads do not wait for each other: an addition may be lost when two threads change a
+/// cell at the same time.
 ///
 /// An adversary's regrets follow those of all cells. It has no average: it is only learned against.
 #[derive(Debug)]
@@ -45,12 +45,12 @@ impl Store {
         }
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         self.averages.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.averages.is_empty()
     }
@@ -107,7 +107,7 @@ pub trait Weights: Sync {
     fn weight(&self, cell: usize) -> f32;
 }
 
-/// The strategy that regrets ask for now: the regret of a cell stands at `first + cell`.
+/// The strategy that regret matching plays now: the regret of a cell is at `first + cell`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Regrets<'a> {
     store: &'a Store,
@@ -120,8 +120,8 @@ impl<'a> Regrets<'a> {
         Regrets { store, first: 0 }
     }
 
-    /// The adversary's, whose cells follow the players': those of a block and texture stand so many
-    /// cells later than the players' among theirs.
+    /// The adversary's, whose cells follow the players': those of a block and texture are `shift`
+    /// cells after the block's own position.
     pub(crate) fn of_adversary(store: &'a Store, shift: usize) -> Regrets<'a> {
         Regrets { store, first: store.len() + shift }
     }
@@ -175,7 +175,7 @@ pub(crate) fn fill_tables<W: Weights + ?Sized>(
     buckets: &[u32],
     tables: &mut [Table],
 ) {
-    // All weights first: nothing waits for a cell that is not in a cache yet.
+    // All weights are read first, so that cache misses overlap.
     for (i, &bucket) in buckets.iter().enumerate() {
         let first = block.cell(offset, bucket);
         for (a, table) in tables.iter_mut().enumerate() {

@@ -117,12 +117,12 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Text that stands out.
+    /// Bold text.
     pub(crate) fn bold(&self, text: impl Display) -> String {
         self.painted("1", text)
     }
 
-    /// Text that stands back.
+    /// Dim text.
     pub(crate) fn dim(&self, text: impl Display) -> String {
         self.painted("2", text)
     }

@@ -2,7 +2,7 @@
 //! rows of the next.
 //!
 //! Only hands of non-zero weight have a place in a row. A row is padded to a multiple of eight with
-//! at least one entry that is always zero, to which everything absent points.
+//! at least one entry that is always zero; slots of absent hands point to it.
 
 use lethe_cards::{Board, Card, CardSet, Hole, River, Street, Suit, SuitMap};
 use lethe_compute::{Cancelled, Job};
@@ -36,7 +36,7 @@ impl Hands {
         hands
     }
 
-    /// How many hands there are.
+    /// The number of hands.
     pub(crate) fn len(&self) -> usize {
         self.holes.len()
     }
@@ -64,7 +64,7 @@ pub(crate) struct BoardNode {
     /// On the river only.
     pub(crate) order: Order,
     pub(crate) children: Vec<Child>,
-    /// How likely the board is, all cards that stand for it included.
+    /// The probability of the board, including the isomorphic boards it represents.
     pub(crate) weight: f32,
     /// Locked decisions: their place in the level and rows of frequencies, NaN for free hands.
     pub(crate) locks: Vec<(u32, Vec<f32>)>,
@@ -73,12 +73,12 @@ pub(crate) struct BoardNode {
     pub(crate) weights: [Vec<f32>; 2],
 }
 
-/// A board one card further, and the cards it stands for.
+/// A board with one more card, and the cards it represents.
 #[derive(Debug)]
 pub(crate) struct Child {
     pub(crate) node: BoardNode,
-    /// The dealt cards it stands for with the suits that lead there; its own card first. Empty
-    /// where nothing is dealt.
+    /// The dealt cards it represents with the suit maps to it; its own card first. Empty where nothing
+    /// is dealt.
     pub(crate) images: Vec<(Card, SuitMap)>,
     /// The place in the parent's row of every entry of the child's, by player.
     pub(crate) down: [Vec<u16>; 2],
@@ -117,7 +117,7 @@ impl SuitClasses {
         (suits == SuitClasses::NONE || suits == SuitClasses::of(spot)).then_some(suits)
     }
 
-    /// How many boards each level has.
+    /// The number of boards of each level.
     pub(crate) fn count_boards(self, spot: &Spot, levels: &[Level]) -> Vec<u64> {
         let mut boards = vec![(self, spot.board().set())];
         let mut counts = Vec::new();
@@ -142,7 +142,7 @@ impl SuitClasses {
         SuitClasses(classes)
     }
 
-    /// The next cards that differ, each with the cards it stands for, itself first.
+    /// The next cards up to isomorphism, each with the cards it represents, itself first.
     fn next_cards(self, dealt: CardSet) -> Vec<Vec<(Card, SuitMap)>> {
         let class = |suit: Suit| self.0[suit.index()];
         let first = |suit: Suit| Suit::all().find(|&s| class(s) == class(suit)) == Some(suit);
@@ -154,7 +154,7 @@ impl SuitClasses {
     }
 }
 
-/// Whether a swap of suits leaves everything given as it is.
+/// Whether a swap of suits leaves board, ranges and locks unchanged.
 fn swaps(spot: &Spot, a: Suit, b: Suit) -> bool {
     let map = SuitMap::swap(a, b);
     let board = spot.board().set();
@@ -262,7 +262,7 @@ impl BoardNode {
         up
     }
 
-    /// Notes the locks of a spot on this board and those below.
+    /// Sets the locks of a spot on this board and those below.
     pub(crate) fn lock(&mut self, spot: &Spot, levels: &[Level]) {
         let dealt = &self.board.cards()[spot.board().cards().len()..];
         for lock in spot.locks().iter().filter(|l| l.dealt.is_empty() || l.dealt == dealt) {
@@ -303,8 +303,8 @@ impl BoardNode {
         }
     }
 
-    /// How likely each next card is where the next level stands on `next`: one in the cards that
-    /// neither the board nor two hands hold, or 1 where nothing is dealt.
+    /// The probability of each next card if the next level is on the street `next`: one over the cards
+    /// that neither the board nor two hands hold, or 1 if nothing is dealt.
     pub(crate) fn factor(&self, next: Street) -> f32 {
         if next == self.board.street() {
             1.0

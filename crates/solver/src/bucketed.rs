@@ -1,9 +1,9 @@
-//! Bucketed players: hands that a card abstraction puts together share one strategy.
+//! Bucketed players: hands of one bucket share a strategy.
 //!
 //! The information sets of such a player are the betting nodes times the buckets of the street,
-//! shared over all boards. What an iteration adds to them is summed over all boards first and only
-//! then discounted or floored: a floor after every board would lose the negative part of a bucket
-//! whose hands do well on one board and badly on another, and the solve would not converge.
+//! shared by all boards. The updates of an iteration are summed over all boards before they are
+//! discounted or floored: a floor after every board would lose the negative part of a bucket whose
+//! hands do well on one board and badly on another, and the solve would not converge.
 
 use lethe_cards::Row;
 use lethe_compute::Job;
@@ -110,7 +110,7 @@ impl BucketTables {
         }
     }
 
-    /// Adds what an iteration gained, board by board in their order, and plays by it from now on.
+    /// Adds the gains of an iteration, board by board in order, and updates the strategies.
     pub(crate) fn learn(&mut self, step: Step, next: Step, gains: &mut [Gains]) {
         let (first, rest) = gains.split_first_mut().expect("one for the root");
         for depth in 0..self.counts.len() {
@@ -149,7 +149,7 @@ impl BucketTables {
 }
 
 impl BoardNode {
-    /// Notes the buckets of a player's hands on this board and those below.
+    /// Sets the buckets of a player's hands on this board and those below.
     pub(crate) fn bucket(
         &mut self,
         buckets: &dyn Buckets,

@@ -1,5 +1,5 @@
 //! What a solve stores for each board: rows of regrets and strategy sums, as 32-bit numbers or
-//! as 16-bit ones with a scale a row.
+//! as 16-bit ones with a scale per row.
 
 use lethe_rows::matching;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub enum Precision {
     /// 32-bit floating point.
     #[default]
     F32,
-    /// 16-bit integers with one scale a row: half the memory.
+    /// 16-bit integers with one scale per row: about half the memory.
     I16,
 }
 
@@ -75,30 +75,30 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Rows `first` to `first + count`, decoded into `room` if need be.
+    /// Rows `first` to `first + count`, decoded into `scratch` if necessary.
     #[inline(always)]
     pub(crate) fn read<'b>(
         self,
         first: usize,
         count: usize,
         stride: usize,
-        room: &'b mut [f32],
+        scratch: &'b mut [f32],
     ) -> &'b [f32]
     where
         'a: 'b,
     {
         let range = first * stride..(first + count) * stride;
         match self {
-            // Rows that were not kept: every action alike.
+            // Rows that were not kept: every action equally often.
             Rows::F32([]) => {
-                room[..range.len()].fill(0.0);
-                &room[..range.len()]
+                scratch[..range.len()].fill(0.0);
+                &scratch[..range.len()]
             }
             Rows::F32(data) => &data[range],
             Rows::I16(data, scales) => {
-                let room = &mut room[..range.len()];
-                decode(&data[range], &scales[first..first + count], stride, room);
-                room
+                let scratch = &mut scratch[..range.len()];
+                decode(&data[range], &scales[first..first + count], stride, scratch);
+                scratch
             }
         }
     }
@@ -119,25 +119,25 @@ impl<'a> RowsMut<'a> {
         }
     }
 
-    /// Lets `change` work on some rows, which are decoded into `room` and back if need be.
+    /// Lets `change` work on some rows, which are decoded into `scratch` and encoded again if necessary.
     #[inline(always)]
     pub(crate) fn change(
         &mut self,
         first: usize,
         count: usize,
         stride: usize,
-        room: &mut [f32],
+        scratch: &mut [f32],
         change: impl FnOnce(&mut [f32]),
     ) {
         let range = first * stride..(first + count) * stride;
         match self {
             RowsMut::F32(data) => change(&mut data[range]),
             RowsMut::I16(data, scales) => {
-                let room = &mut room[..range.len()];
+                let scratch = &mut scratch[..range.len()];
                 let (data, scales) = (&mut data[range], &mut scales[first..first + count]);
-                decode(data, scales, stride, room);
-                change(room);
-                encode(room, stride, data, scales);
+                decode(data, scales, stride, scratch);
+                change(scratch);
+                encode(scratch, stride, data, scales);
             }
         }
     }
@@ -210,7 +210,7 @@ impl Cells {
 pub(crate) struct BoardData {
     pub(crate) cells: [Cells; 2],
     pub(crate) children: Vec<BoardData>,
-    /// Each player's values at the leaves, in the place of children that were not kept.
+    /// Each player's values at the leaves, if the children were not kept.
     pub(crate) values: [Vec<f32>; 2],
 }
 
@@ -244,12 +244,12 @@ impl BoardData {
                 cells.sum = Table::new(Precision::I16, rows, stride);
             }
             let Table::I16(data, scales) = &mut cells.sum else { continue };
-            let (mut room, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
+            let (mut scratch, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
             for (row, actions) in levels[0].decisions(p) {
-                room.resize(actions * stride, 0.0);
+                scratch.resize(actions * stride, 0.0);
                 played.resize(actions * stride, 0.0);
                 matching::frequencies(
-                    sums.read(row, actions, stride, &mut room),
+                    sums.read(row, actions, stride, &mut scratch),
                     &mut played,
                     &mut total,
                 );
@@ -263,7 +263,7 @@ impl BoardData {
         BoardData { cells, children: children.collect(), values: Default::default() }
     }
 
-    /// Lets go of everything but the strategy sums.
+    /// Drops everything but the strategy sums.
     pub(crate) fn keep_sums(&mut self) {
         for cells in &mut self.cells {
             (cells.regret, cells.last) = (Table::EMPTY, Table::EMPTY);
@@ -277,7 +277,7 @@ impl BoardData {
         (!values.is_empty()).then_some(values)
     }
 
-    /// Cells for a board; none for a player that `skips` its own.
+    /// Cells for a board; empty for a player that `skips` them.
     pub(crate) fn new(
         board: &BoardNode,
         levels: &[Level],

@@ -1,8 +1,8 @@
-//! The walk through boards and betting that everything is computed by.
+//! The walk through boards and betting that computes all values and updates.
 //!
-//! A board is visited once for all betting lines that reach it: reaches go down node by node,
-//! the boards that follow are visited (in parallel), terminal nodes are valued eight lanes at a
-//! time, and values go up node by node, where regrets are updated on the way.
+//! A board is visited once for all betting lines that reach it: reaches are passed down node by node,
+//! the boards that follow are visited (in parallel), terminal nodes are valued eight rows at a time,
+//! and values are passed up node by node, updating regrets.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -49,7 +49,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) uniform: bool,
     /// The strategies of bucketed players, a table of rows of buckets for each level.
     pub(crate) tables: [Option<&'a [Vec<f32>]>; 2],
-    /// Where to note values on the way, if anywhere.
+    /// Where to record values on the way, if anywhere.
     pub(crate) captured: Option<&'a Captured>,
     /// The threads, and whether to stop: asked before every unit of every board. A walk that is
     /// cancelled leaves the values that it returns, and the regrets of the boards above the skipped
@@ -69,7 +69,7 @@ impl Captured {
         Captured { depth, rows: Mutex::default() }
     }
 
-    fn note(&self, at: &UnitContext<'_>, value: &[f32]) {
+    fn record(&self, at: &UnitContext<'_>, value: &[f32]) {
         let rows = at.level.leaves.iter().flat_map(|&leaf| {
             value[leaf as usize * at.own_stride..][..at.own_stride].iter().copied()
         });
@@ -151,8 +151,8 @@ impl Engine {
         Ok(out)
     }
 
-    /// Values at all lines of a level on one board. `gains` has one place for the board itself and
-    /// one for each child, or one in all below the root.
+    /// Values at all lines of a level on one board. `gains` has one entry for the board itself and one
+    /// for each child; below the root, a single one.
     #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
     fn visit(
         &self,
@@ -171,7 +171,7 @@ impl Engine {
         }
         let stride = board.hands[walk.player.index()].stride();
         let outs = split_lines(out, &level.units, stride);
-        // A single river has many units and is split by them; elsewhere boards are the parts.
+        // A single river is split by its units over threads; elsewhere boards are.
         let single = depth > 0 && self.levels[depth - 1].street == level.street;
         match data {
             Data::Learn(data) => {
@@ -223,7 +223,7 @@ impl Engine {
         simd::run(Descend { at, cells, input, scratch: &mut scratch, gains: gains_above });
         let lines = at.unit.lines.len() * at.opp_stride;
         if at.walk.mode.reads() && scratch.opp[..lines].iter().all(|&x| x == 0.0) && at.is_whole() {
-            // Nobody comes here, so nothing is won.
+            // The opponent does not reach this unit, so nothing is won.
             out.fill(0.0);
             return self.give_scratch(at.depth, scratch);
         }
@@ -232,7 +232,7 @@ impl Engine {
         self.give_scratch(at.depth, scratch);
     }
 
-    /// A level whose lines go on: down, through the boards that follow, and up again.
+    /// A level whose lines continue: down, through the boards that follow, and up again.
     fn visit_inner(
         &self,
         at: &UnitContext<'_>,
@@ -328,7 +328,7 @@ impl Engine {
                     // After a cancelled walk nobody reads the values.
                     self.lift(at, &mut scratch, &below, chunk);
                     if let Some(captured) = at.walk.captured.filter(|c| c.depth == at.depth) {
-                        captured.note(at, &scratch.value);
+                        captured.record(at, &scratch.value);
                     }
                 }
                 simd::run(Pay { at, scratch: &mut scratch });

@@ -2,7 +2,7 @@
 //!
 //! All are `inline(always)`: they take on the instruction set of the kernel they are used in.
 
-/// Puts locked frequencies in the place of others; NaN leaves them.
+/// Replaces frequencies by locked ones; NaN keeps them.
 #[inline(always)]
 pub(crate) fn overwrite(frequencies: &mut [f32], locked: &[f32]) {
     for (out, &locked) in frequencies.iter_mut().zip(locked) {

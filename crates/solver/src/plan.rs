@@ -1,4 +1,4 @@
-//! The betting tree as the solver walks it: one level a street, cut into units that fit a cache.
+//! The betting tree as the solver walks it: one level per street, cut into units that fit a cache.
 //!
 //! All lines that reach a street are kept together, so that one visit of a board serves them all.
 //! A *line* is a betting history up to the street; its root is the first node of the street.
@@ -17,11 +17,11 @@ pub(crate) struct Level {
     pub(crate) nodes: Vec<PlanNode>,
     /// The children of all nodes, as places in `nodes`.
     pub(crate) edges: Vec<u32>,
-    /// The nodes at which a line goes on to the next level, in the order of the lines there.
+    /// The nodes at which a line continues on the next level, in the order of the lines there.
     pub(crate) leaves: Vec<u32>,
     /// The action rows of each player.
     pub(crate) rows: [usize; 2],
-    /// Consecutive nodes that are worked through together.
+    /// Consecutive nodes that are processed together.
     pub(crate) units: Vec<Unit>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct PlanNode {
 pub(crate) enum Kind {
     /// A player acts; the number of its first action row among the player's of the level.
     Decision(Player, u32),
-    /// The line goes on in the next level.
+    /// The line continues on the next level.
     Leaf,
     /// Each player's payoff after a fold.
     Fold([f32; 2]),
@@ -76,10 +76,10 @@ pub(crate) struct View {
 /// Nodes times hands after which a unit is closed: enough lanes to fill vectors, few enough rows to
 /// stay in a core's cache.
 const UNIT_HANDS: usize = 32_000;
-/// The share of a tree below which a subtree of a single board is worked through by one thread.
+/// The share of a tree below which a subtree of a single board is processed by one thread.
 const STEM_PARTS: usize = 6;
 
-/// The levels of a tree from a decision on; `hands` is about how many hands a row has.
+/// The levels of a tree from a decision on, for rows of about `hands` hands.
 pub(crate) fn levels(tree: &Tree, start: NodeId, hands: usize) -> Vec<Level> {
     let mut levels = Vec::new();
     let unit = (UNIT_HANDS / hands.max(1)).max(6);
@@ -132,8 +132,8 @@ impl Payoffs<'_> {
 }
 
 impl Level {
-    /// Adds the level of these roots; the roots of the next one. `leaf` tells where a line goes on
-    /// there, and a unit is closed when it has `unit` nodes.
+    /// Adds the level of these roots and returns the roots of the next one. `leaf` returns the root
+    /// of a line that continues there; a unit is closed when it has `unit` nodes.
     fn push(
         levels: &mut Vec<Level>,
         pay: &Payoffs<'_>,
@@ -212,7 +212,7 @@ impl Level {
         })
     }
 
-    /// How many nodes of the level a node's subtree has.
+    /// The number of nodes of the level in a node's subtree.
     pub(crate) fn subtree(&self, place: usize) -> usize {
         let mut last = place;
         while let Some(&child) = self.children(&self.nodes[last]).last() {
@@ -232,7 +232,7 @@ impl Level {
         let mut view = View { opp: vec![NONE; count], own: vec![NONE; count], ..View::default() };
         view.fan = vec![NONE; count];
         let local = |place: u32| place as usize - nodes.start;
-        // The rows of the roots come from outside and stand first.
+        // The rows of the roots are given and come first.
         (view.opp_rows, view.own_rows) = (roots.len(), roots.len());
         for (line, &root) in roots.iter().enumerate() {
             (view.opp[root as usize], view.own[root as usize]) = (line as u32, line as u32);

@@ -31,7 +31,7 @@ impl<'a> Profile<'a> {
         Walk { player, mode, uniform: self.uniform, tables, captured: None, job: self.job }
     }
 
-    /// Notes a player's values at the leaves of one level.
+    /// Records a player's values at the leaves of one level.
     pub(crate) fn capture(
         &self,
         player: Player,

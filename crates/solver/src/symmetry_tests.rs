@@ -1,4 +1,4 @@
-//! An iteration does the same with shared runouts as without.
+//! An iteration computes the same with shared runouts as without.
 //!
 //! Whole runs cannot be compared: who wins the pot by a check wins the same by a bet that is always
 //! folded to, the sign of a rounding error then decides the strategy, and runs part. One player's

@@ -1,4 +1,4 @@
-//! One unit of betting on one board: reaches down its nodes, values of its ends, values up again.
+//! One unit of betting on one board: reaches down, values of terminal nodes, values up.
 
 use lethe_compute::simd::{self, Kernel};
 use lethe_rows::{Terminals, loops, matching};
@@ -28,7 +28,7 @@ pub(crate) enum Input<'a> {
     },
 }
 
-/// Scratch for one unit on one board.
+/// Scratch memory for one unit on one board.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     pub(crate) opp: Vec<f32>,
@@ -45,7 +45,7 @@ pub(crate) struct Scratch {
     pub(crate) exact_terminals: Terminals<f64>,
 }
 
-/// What is the same for a whole unit.
+/// What is the same for all nodes of a unit.
 #[derive(Clone, Copy)]
 pub(crate) struct UnitContext<'a> {
     pub(crate) walk: &'a Walk<'a>,
@@ -274,7 +274,7 @@ fn ascend(Ascend { at, cells, scratch, out, mut gains }: Ascend<'_, '_>) {
     }
 }
 
-/// In a best response, locked hands play what they must.
+/// In a best response, locked hands play their locked frequencies.
 fn keep_locks(value: &mut [f32], locked: &[f32], child: impl Fn(usize, usize) -> f32) {
     let stride = value.len();
     for (hand, value) in value.iter_mut().enumerate() {
@@ -285,7 +285,7 @@ fn keep_locks(value: &mut [f32], locked: &[f32], child: impl Fn(usize, usize) ->
     }
 }
 
-/// The regrets that a predictive rule plays by: those so far, and the last ones once more.
+/// The regrets that a predictive rule plays by: those so far plus the last ones again.
 #[inline(always)]
 fn predict(rows: &[f32], last: &[f32], step: Step, out: &mut [f32]) {
     for ((out, &regret), &last) in out.iter_mut().zip(rows).zip(last) {

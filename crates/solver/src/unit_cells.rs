@@ -38,7 +38,7 @@ impl<'a> UnitCells<'a> {
         UnitCells { own, opp, opp_last: Rows::F32(&[]), base: 0 }
     }
 
-    /// The cells of every unit of a level, to be worked on at once.
+    /// The cells of every unit of a level, to be processed in parallel.
     pub(crate) fn split(
         own: &'a mut Cells,
         opp: &'a Cells,

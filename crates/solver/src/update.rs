@@ -22,16 +22,16 @@ pub enum Rule {
         beta: f32,
         /// The exponent of the average.
         gamma: f32,
-        /// Whether the average starts anew at iterations 1, 4, 16, 64, 256 and so on, which lets it
-        /// forget the first iterations sooner.
+        /// Whether the average restarts at iterations 1, 4, 16, 64, 256 and so on, so that it forgets
+        /// the first iterations sooner.
         restarts: bool,
     },
     /// CFR+: regrets never fall below zero; the average weights iteration `t` by `t`.
     Plus,
     /// Linear CFR: regrets and average weight iteration `t` by `t`.
     Linear,
-    /// Predictive discounted CFR+: regrets never fall below zero, and the strategy counts on the
-    /// last regret to come once more.
+    /// Predictive discounted CFR+: regrets never fall below zero, and the strategy predicts that the
+    /// last regret comes again.
     Predictive {
         /// The exponent for regrets.
         alpha: f32,

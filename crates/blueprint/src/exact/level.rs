@@ -1,4 +1,4 @@
-//! One street of an exact pass: its cards, its rows, and the way down and up through its betting.
+//! One street of an exact pass: its cards, its rows, and the walk down and up its betting.
 
 use lethe_cards::{Board, CardSet, Deck, Street, SuitMap, Symmetry};
 use lethe_rows::{Buckets, CardSums, DeckMap, Stakes};
@@ -18,7 +18,7 @@ pub(super) struct Level {
 }
 
 impl Level {
-    /// Room for a street's blocks and so many lines that go through it without betting.
+    /// A level for a street's blocks and `straight` lines that pass through it without betting.
     pub(super) fn new<W: ?Sized>(
         exact: &Exact<'_, W>,
         street: Street,
@@ -40,7 +40,7 @@ impl Level {
         tables: &mut Vec<kernel::Table>,
     ) {
         for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
-            forward(exact.weights, block, p, &mut self.rows, number, &self.table.locals, tables);
+            forward(exact.weights, block, p, &mut self.rows, number, &self.table.dense, tables);
             folds(block, p, &mut self.rows, number, &self.table.cards);
         }
         for leaf in &self.leaves {
@@ -69,8 +69,8 @@ impl Level {
             }
         }
         for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
-            let locals = &self.table.locals;
-            backward(exact.weights, block, side, &mut self.rows, number, locals, tables);
+            let dense = &self.table.dense;
+            backward(exact.weights, block, side, &mut self.rows, number, dense, tables);
         }
     }
 }
@@ -80,7 +80,7 @@ impl Level {
 pub(super) struct Side {
     /// The player.
     pub(super) p: usize,
-    /// Whether the strategy's own value is wanted beside the best response's.
+    /// Whether to compute the strategy's own value as well as the best response's.
     pub(super) with_own: bool,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Room for blocks, and more nodes without a block.
+    /// Rows for blocks, and for `more` nodes without a block.
     fn new(stride: usize, blocks: &[Block], p: usize, more: usize) -> Rows {
         let (mut row_base, mut node_base) = (vec![0], vec![0]);
         for block in blocks {
@@ -117,12 +117,12 @@ impl Rows {
         }
     }
 
-    /// How many rows of reach there are.
+    /// The number of rows of reach.
     pub(super) fn reach_len(&self) -> usize {
         self.reach.len() / self.stride
     }
 
-    /// How many rows of values there are.
+    /// The number of rows of values.
     pub(super) fn node_len(&self) -> usize {
         self.best.len() / self.stride
     }
@@ -136,7 +136,7 @@ impl Rows {
     }
 }
 
-/// A place where a line leaves a street: at the node of a street's rows, with the row of reach.
+/// A node at which a line leaves a street, and the row of reach there.
 #[derive(Clone, Copy)]
 pub(super) struct Leaf {
     pub(super) row: usize,
@@ -144,7 +144,7 @@ pub(super) struct Leaf {
     pub(super) to: To,
 }
 
-/// Where a line goes on.
+/// Where a line continues.
 #[derive(Clone, Copy)]
 pub(super) enum To {
     /// In this block of the next street.
@@ -157,7 +157,7 @@ pub(super) enum To {
 pub(super) struct Table {
     pub(super) deck: Deck,
     pub(super) cards: Vec<[u8; 2]>,
-    locals: DenseBuckets,
+    dense: DenseBuckets,
     numberer: Numberer,
     buckets: Vec<u32>,
 }
@@ -167,7 +167,7 @@ impl Table {
         Table {
             deck: Deck::without(CardSet::EMPTY),
             cards: Vec::new(),
-            locals: DenseBuckets::default(),
+            dense: DenseBuckets::default(),
             numberer: Numberer::new(buckets.count(street)),
             buckets: vec![0; Deck::row_len(street)],
         }
@@ -179,7 +179,7 @@ impl Table {
         self.cards.clear();
         self.cards.extend((1..cards).flat_map(|high| (0..high).map(move |low| [low, high])));
         fill(buckets, board, &mut self.buckets);
-        self.numberer.number(self.buckets.iter().copied(), &mut self.locals);
+        self.numberer.number(self.buckets.iter().copied(), &mut self.dense);
     }
 
     /// The slot of every hole in the row of a larger deck.
@@ -241,12 +241,12 @@ fn forward<W: Weights + ?Sized>(
     p: usize,
     rows: &mut Rows,
     number: usize,
-    locals: &DenseBuckets,
+    dense: &DenseBuckets,
     tables: &mut Vec<kernel::Table>,
 ) {
     let view = &block.views[p];
     let (stride, base) = (rows.stride, rows.row_base[number]);
-    let holes = locals.local.len();
+    let holes = dense.local.len();
     for (place, node) in block.nodes.iter().enumerate() {
         let Kind::Decision(player, offset) = node.kind else { continue };
         if player == p {
@@ -254,12 +254,12 @@ fn forward<W: Weights + ?Sized>(
         }
         let children = block.children(place);
         let tables = sized(tables, children.len());
-        fill_tables(weights, block, offset, &locals.distinct, tables);
+        fill_tables(weights, block, offset, &dense.distinct, tables);
         let first = (base + view.row[children[0] as usize] as usize) * stride;
         let (before, after) = rows.reach.split_at_mut(first);
         let reach = &before[(base + view.row[place] as usize) * stride..][..holes];
         let after = &mut after[..children.len() * stride];
-        kernel::fan(after, stride, reach, tables, &locals.local, None);
+        kernel::fan(after, stride, reach, tables, &dense.local, None);
     }
 }
 
@@ -283,12 +283,12 @@ fn backward<W: Weights + ?Sized>(
     Side { p, with_own }: Side,
     rows: &mut Rows,
     number: usize,
-    locals: &DenseBuckets,
+    dense: &DenseBuckets,
     tables: &mut Vec<kernel::Table>,
 ) {
     let stride = rows.stride;
     let base = rows.node_base[number];
-    let holes = locals.local.len();
+    let holes = dense.local.len();
     for (place, node) in block.nodes.iter().enumerate().rev() {
         let Kind::Decision(player, offset) = node.kind else { continue };
         let children = block.children(place);
@@ -323,12 +323,12 @@ fn backward<W: Weights + ?Sized>(
             continue;
         }
         let tables = sized(tables, children.len());
-        fill_tables(weights, block, offset, &locals.distinct, tables);
-        kernel::mix(out, each, tables, &locals.local, &mut []);
+        fill_tables(weights, block, offset, &dense.distinct, tables);
+        kernel::mix(out, each, tables, &dense.local, &mut []);
     }
 }
 
-/// The first `len` tables, which are made if there are too few.
+/// The first `len` tables; missing ones are added.
 pub(crate) fn sized(tables: &mut Vec<kernel::Table>, len: usize) -> &mut [kernel::Table] {
     if tables.len() < len {
         tables.resize(len, [0.0; TABLE]);

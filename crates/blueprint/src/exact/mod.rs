@@ -1,8 +1,8 @@
 //! Exact values in real cards: what a strategy earns, and what a best response earns against it.
 //!
 //! One flop at a time: its betting is walked once for the flop, once for every turn card and once
-//! for every river card after it, up to suits that are alike. Every hole stands for itself; buckets
-//! only say what the strategy does. The opponent's reach goes down, values come up.
+//! for every river card after it, up to suit isomorphism. Holes are not merged; buckets only
+//! determine what the strategy does. The opponent's reach goes down, values come up.
 
 mod level;
 mod river;
@@ -22,11 +22,11 @@ use crate::store::Weights;
 const TURNS: f32 = 45.0;
 const RIVERS: f32 = 44.0;
 
-/// A strategy to be valued in real cards.
+/// A strategy whose value in real cards is computed.
 pub struct Exact<'a, W: ?Sized> {
     /// The betting.
     pub plan: &'a Plan,
-    /// The abstraction that the strategy was made on.
+    /// The abstraction that the strategy was trained on. It must be suit invariant.
     pub buckets: &'a dyn Buckets,
     /// The strategy.
     pub weights: &'a W,
@@ -45,7 +45,7 @@ pub struct FlopValues {
     pub own: Vec<f64>,
 }
 
-/// One thread's room to value flops for one player.
+/// The state of one thread that values flops for one player.
 struct Pass<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
     side: Side,
@@ -56,14 +56,14 @@ struct Pass<'a, W: ?Sized> {
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
-    /// How many betting lines come to the flop.
+    /// The number of betting lines that reach the flop.
     pub fn lines(&self) -> usize {
         self.plan.blocks(Street::Flop).len()
     }
 
     /// Values a flop for player `p`, 0 for the big blind and 1 for the small blind, whose opponent
     /// reaches the lines of the flop with the frequencies `reach`, by line and class. `with_own`
-    /// asks for the strategy's own value too.
+    /// requests the strategy's own value too.
     pub fn flop(
         &self,
         p: usize,
@@ -72,6 +72,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         with_own: bool,
         job: Job<'_>,
     ) -> Result<FlopValues, Cancelled> {
+        debug_assert!(self.buckets.is_suit_invariant(), "isomorphic runouts are valued once");
         Pass::new(self, Side { p, with_own }).flop(flop, reach, job)
     }
 }

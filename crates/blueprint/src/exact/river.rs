@@ -1,8 +1,8 @@
-//! The river of an exact pass, where nearly all of its time goes: eight lines at once.
+//! The river of an exact pass, where it spends nearly all of its time: eight lines at once.
 //!
-//! Lines whose betting on the river has the same shape go side by side, one in each lane of a vector:
-//! what is done with a hole is done for eight lines in one instruction, looking up what the strategy
-//! does with its bucket included. The betting is walked depth first, so that few rows are in use.
+//! Lines whose betting on the river has the same shape are walked together, one in each lane of a
+//! vector: one instruction handles a hole for eight lines, including the lookup of what the strategy
+//! does with its bucket. The betting is walked depth first, so that few rows are in use.
 
 use lethe_cards::{Board, Street};
 use lethe_compute::simd::{self, Kernel, LANES};
@@ -24,7 +24,7 @@ type Row = Vec<Lanes>;
 pub(super) struct River {
     side: Side,
     ranked: Ranked,
-    locals: DenseBuckets,
+    dense: DenseBuckets,
     numberer: Numberer,
     buckets: Vec<u32>,
     /// The slot on the turn of every entry.
@@ -32,11 +32,11 @@ pub(super) struct River {
     bundles: Vec<Bundle>,
     /// How many of the bundles are in use.
     live: usize,
-    room: Room,
+    scratch: Scratch,
 }
 
-/// Up to eight lines with betting of one shape on the river, or with none; rows by the slots of the
-/// turn.
+/// Up to eight lines whose betting on the river has one shape, or without betting. Its rows have the
+/// slots of the turn.
 #[derive(Default)]
 struct Bundle {
     lines: Vec<Leaf>,
@@ -52,17 +52,17 @@ impl River {
         River {
             side,
             ranked: Ranked::new(),
-            locals: DenseBuckets::default(),
+            dense: DenseBuckets::default(),
             numberer: Numberer::new(exact.buckets.count(Street::River)),
             buckets: vec![0; HOLES],
             slots: vec![0; HOLES],
             bundles: Vec::new(),
             live: 0,
-            room: Room::default(),
+            scratch: Scratch::default(),
         }
     }
 
-    /// Takes over the lines of a turn that the opponent reaches.
+    /// Loads the lines of a turn that the opponent reaches.
     pub(super) fn begin<W: ?Sized>(&mut self, exact: &Exact<'_, W>, turn: &Level) {
         // Padding is never written and stays zero.
         let live = |leaf: &&Leaf| turn.rows.reach(leaf.row).iter().any(|&x| x > 0.0);
@@ -73,8 +73,8 @@ impl River {
         let mut leaves: Vec<Leaf> = turn.leaves.iter().filter(live).copied().collect();
         leaves.sort_by_key(shape);
         self.live = 0;
-        let alike = leaves.chunk_by(|a, b| shape(a) == shape(b));
-        for lines in alike.flat_map(|lines| lines.chunks(LANES)) {
+        let same_shape = leaves.chunk_by(|a, b| shape(a) == shape(b));
+        for lines in same_shape.flat_map(|lines| lines.chunks(LANES)) {
             if self.bundles.len() == self.live {
                 self.bundles.push(Bundle::default());
             }
@@ -95,7 +95,7 @@ impl River {
         }
     }
 
-    /// Hands the values of the lines to the turn.
+    /// Writes the values of the lines to the turn's rows.
     pub(super) fn end(&self, turn: &mut Level) {
         let rows = &mut turn.rows;
         for bundle in &self.bundles[..self.live] {
@@ -111,7 +111,7 @@ impl River {
         }
     }
 
-    /// Values the lines on a board, which counts so often.
+    /// Adds the values of the lines on a board, `weight` times.
     pub(super) fn add<W: Weights + ?Sized>(
         &mut self,
         exact: &Exact<'_, W>,
@@ -123,23 +123,23 @@ impl River {
         self.ranked.slots_in(&turn.table.deck, &mut self.slots);
         fill(exact.buckets, board, &mut self.buckets);
         let buckets = self.ranked.slots.iter().map(|&slot| self.buckets[slot as usize]);
-        self.numberer.number(buckets, &mut self.locals);
+        self.numberer.number(buckets, &mut self.dense);
         let (slots, weight) = (&self.slots, Lanes::splat(weight));
         for bundle in &mut self.bundles[..self.live] {
-            self.room.make(0);
-            self.room.summed = None;
-            simd::run(Gather { to: &mut self.room.reach[0], from: &bundle.reach, slots });
+            self.scratch.reserve(0);
+            self.scratch.summed = None;
+            simd::run(Gather { to: &mut self.scratch.reach[0], from: &bundle.reach, slots });
             let mut betting = Betting {
                 exact,
                 side: self.side,
                 seat: self.ranked.seat(),
-                locals: &self.locals,
+                dense: &self.dense,
                 blocks: exact.plan.blocks(Street::River),
                 lines: &bundle.lines,
-                room: &mut self.room,
+                scratch: &mut self.scratch,
             };
-            let has_own = betting.value(At { place: 0, row: 0, to: 0, depth: 0 });
-            let (best, own) = (&self.room.best[0], &self.room.own[0]);
+            let has_own = betting.value(Cursor { place: 0, row: 0, to: 0, depth: 0 });
+            let (best, own) = (&self.scratch.best[0], &self.scratch.own[0]);
             simd::run(Scatter { to: &mut bundle.best, from: best, slots, weight });
             if self.side.with_own {
                 let from = if has_own { own } else { best };
@@ -149,9 +149,9 @@ impl River {
     }
 }
 
-/// Rows of a walk through the betting.
+/// Scratch rows of a walk through the betting.
 #[derive(Default)]
-struct Room {
+struct Scratch {
     sums: CardSums<Lanes>,
     /// The row of reach that is added up in `sums`.
     summed: Option<usize>,
@@ -168,15 +168,15 @@ struct Table(Row);
 
 impl Table {
     /// The entries of an action.
-    fn of(&self, action: Action, locals: &DenseBuckets) -> &[Lanes] {
-        let count = locals.distinct.len();
+    fn of(&self, action: Action, dense: &DenseBuckets) -> &[Lanes] {
+        let count = dense.distinct.len();
         &self.0[action.number * count..][..count]
     }
 }
 
-impl Room {
-    /// Makes rows up to a number.
-    fn make(&mut self, last: usize) {
+impl Scratch {
+    /// Makes sure that there are rows up to this number.
+    fn reserve(&mut self, last: usize) {
         for rows in [&mut self.reach, &mut self.best, &mut self.own] {
             if rows.len() <= last {
                 rows.resize(last + 1, vec![Lanes::ZERO; HOLES]);
@@ -188,37 +188,37 @@ impl Room {
     }
 }
 
-/// A walk through the betting of lines that are alike, on one board.
+/// A walk through the betting of lines of one shape, on one board.
 struct Betting<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
     side: Side,
     seat: Seat<'a>,
-    locals: &'a DenseBuckets,
+    dense: &'a DenseBuckets,
     /// Those of the river.
     blocks: &'a [Block],
-    /// By lane.
+    /// One per lane.
     lines: &'a [Leaf],
-    room: &'a mut Room,
+    scratch: &'a mut Scratch,
 }
 
-/// Where a walk is.
+/// The position of a walk.
 #[derive(Clone, Copy)]
-struct At {
+struct Cursor {
     /// The node of the blocks.
     place: usize,
     /// The opponent's reach there.
     row: usize,
-    /// The rows for its values. They and all later ones may be overwritten below.
+    /// The rows for its values. They and all later rows may be overwritten below the node.
     to: usize,
-    /// Its tables, and so for later ones.
+    /// The number of its table; those of nodes below follow.
     depth: usize,
 }
 
-/// An action of a decision that is valued.
+/// An action of the decision that is being valued.
 #[derive(Clone, Copy)]
 struct Action {
     number: usize,
-    /// Whether it is one of the player's whose values are computed.
+    /// Whether the player whose values are computed takes it.
     mine: bool,
     /// Whether it is valued before the others.
     first: bool,
@@ -226,13 +226,15 @@ struct Action {
 
 impl<'a, W: Weights + ?Sized> Betting<'a, W> {
     /// Values a node. Returns whether the strategy's own values differ from the best response's.
-    fn value(&mut self, at: At) -> bool {
+    fn value(&mut self, at: Cursor) -> bool {
         match self.kind(&self.lines[0], at.place) {
             Kind::Decision(player, offset) => {
-                let To::Block(block) = self.lines[0].to else { unreachable!("blocks decide") };
+                let To::Block(block) = self.lines[0].to else {
+                    unreachable!("only blocks have decisions")
+                };
                 let children = self.blocks[block as usize].children(at.place);
                 let mine = player == self.side.p;
-                self.room.make(at.row.max(at.to).max(at.depth) + 1);
+                self.scratch.reserve(at.row.max(at.to).max(at.depth) + 1);
                 if !mine || self.side.with_own {
                     self.fill(offset, children.len(), at.depth);
                 }
@@ -242,7 +244,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                     if !mine {
                         self.act(action, at);
                     }
-                    let has_own = self.value(At {
+                    let has_own = self.value(Cursor {
                         place: place as usize,
                         row: at.row + usize::from(!mine),
                         to: at.to + usize::from(!action.first),
@@ -256,11 +258,11 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 let pay = |part: fn(Stakes) -> f32| {
                     Lanes::of(self.lines, |line| match self.kind(line, at.place) {
                         Kind::Showdown(stakes) => part(stakes),
-                        _ => unreachable!("lines of a bundle are alike"),
+                        _ => unreachable!("the lines of a bundle have one shape"),
                     })
                 };
                 let (half, lose) = (pay(|stakes| stakes.half), pay(|stakes| stakes.lose));
-                let Room { sums, summed, reach, best, .. } = &mut *self.room;
+                let Scratch { sums, summed, reach, best, .. } = &mut *self.scratch;
                 *summed = Some(at.row);
                 let (reach, out) = (&reach[at.row], &mut best[at.to]);
                 simd::run(Show { sums, seat: self.seat, reach, half, lose, out });
@@ -269,9 +271,9 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
             Kind::Fold(_) => {
                 let pay = Lanes::of(self.lines, |line| match self.kind(line, at.place) {
                     Kind::Fold(pays) => pays[self.side.p],
-                    _ => unreachable!("lines of a bundle are alike"),
+                    _ => unreachable!("the lines of a bundle have one shape"),
                 });
-                let Room { sums, summed, reach, best, .. } = &mut *self.room;
+                let Scratch { sums, summed, reach, best, .. } = &mut *self.scratch;
                 let is_summed = summed.replace(at.row) == Some(at.row);
                 let (reach, out) = (&reach[at.row], &mut best[at.to]);
                 simd::run(Fold { sums, is_summed, seat: self.seat, reach, pay, out });
@@ -291,12 +293,12 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
 
     /// Writes the frequencies of a decision's actions.
     fn fill(&mut self, offset: usize, actions: usize, depth: usize) {
-        let buckets = &self.locals.distinct;
-        let Table(table) = &mut self.room.tables[depth];
+        let buckets = &self.dense.distinct;
+        let Table(table) = &mut self.scratch.tables[depth];
         table.clear();
         table.resize(actions * buckets.len(), Lanes::ZERO);
         for (l, line) in self.lines.iter().enumerate() {
-            let To::Block(block) = line.to else { unreachable!("blocks decide") };
+            let To::Block(block) = line.to else { unreachable!("only blocks have decisions") };
             let block = &self.blocks[block as usize];
             for (i, &bucket) in buckets.iter().enumerate() {
                 let first = block.cell(offset, bucket);
@@ -309,21 +311,21 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
     }
 
     /// The opponent's reach after one of its actions, in the row after that of its decision.
-    fn act(&mut self, action: Action, at: At) {
-        let room = &mut *self.room;
-        let (before, after) = room.reach.split_at_mut(at.row + 1);
+    fn act(&mut self, action: Action, at: Cursor) {
+        let scratch = &mut *self.scratch;
+        let (before, after) = scratch.reach.split_at_mut(at.row + 1);
         let (to, from) = (&mut after[0], &before[at.row]);
-        let (table, local) = (room.tables[at.depth].of(action, self.locals), &self.locals.local);
+        let (table, local) = (scratch.tables[at.depth].of(action, self.dense), &self.dense.local);
         simd::run(Weighted { to, from, table, local, f: |_, x: Lanes, share| x.times(share) });
-        room.summed = None;
+        scratch.summed = None;
     }
 
-    /// Takes the values of an action into those of the decision. The first action's stand there
-    /// already, the others' in the rows after them.
-    fn merge(&mut self, action: Action, at: At, has_own: bool) {
-        let room = &mut *self.room;
-        let (best, best_below) = room.best.split_at_mut(at.to + 1);
-        let (own, own_below) = room.own.split_at_mut(at.to + 1);
+    /// Merges the values of an action into those of the decision. The first action wrote its values
+    /// there; the others wrote theirs to the rows after them.
+    fn merge(&mut self, action: Action, at: Cursor, has_own: bool) {
+        let scratch = &mut *self.scratch;
+        let (best, best_below) = scratch.best.split_at_mut(at.to + 1);
+        let (own, own_below) = scratch.own.split_at_mut(at.to + 1);
         let (best, best_below) = (&mut best[at.to], &best_below[0]);
         let (own, own_below) = (&mut own[at.to], &own_below[0]);
         match (action.mine, action.first) {
@@ -335,7 +337,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
             return;
         }
         let from = if has_own { own_below } else { best_below };
-        let (table, local) = (room.tables[at.depth].of(action, self.locals), &self.locals.local);
+        let (table, local) = (scratch.tables[at.depth].of(action, self.dense), &self.dense.local);
         match (action.mine, action.first) {
             (false, true) if has_own => {}
             (false, true) => own.copy_from_slice(best),
@@ -356,7 +358,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
     }
 }
 
-/// Takes entries of the turn's.
+/// Copies entries of the turn's rows.
 struct Gather<'a> {
     to: &'a mut [Lanes],
     from: &'a [Lanes],
@@ -372,7 +374,7 @@ impl Kernel for Gather<'_> {
     }
 }
 
-/// Adds to entries of the turn's.
+/// Adds to entries of the turn's rows.
 struct Scatter<'a> {
     to: &'a mut [Lanes],
     from: &'a [Lanes],
@@ -389,7 +391,7 @@ impl Kernel for Scatter<'_> {
     }
 }
 
-/// Puts two rows together.
+/// Combines two rows.
 struct Each<'a, F> {
     to: &'a mut [Lanes],
     from: &'a [Lanes],
@@ -405,7 +407,7 @@ impl<F: Fn(Lanes, Lanes) -> Lanes> Kernel for Each<'_, F> {
     }
 }
 
-/// Puts two rows together with a table's entries of their buckets.
+/// Combines two rows and the table's entries for the buckets of their holes.
 struct Weighted<'a, F> {
     to: &'a mut [Lanes],
     from: &'a [Lanes],

@@ -6,13 +6,13 @@ use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
 use crate::plan::{Kind, MAX_ACTIONS};
 use crate::random::Random;
 
-/// One thread's room.
+/// The state of one thread.
 pub(super) struct Worker<'a> {
     trainer: &'a Trainer<'a>,
     random: Random,
     /// The bucket of each player's hole on each street.
     buckets: [[u32; 2]; 4],
-    /// CheckpointKind of win, tie and loss a showdown is, for each player.
+    /// For each player, how many halves of the stakes a showdown pays: 2 for a win, 1 for a tie.
     halves: [f32; 2],
     prunes: bool,
     regret_unit: f32,

@@ -1,11 +1,11 @@
-//! Public chance sampling: one board an iteration, and every hand of both players on it.
+//! Public chance sampling: one board per iteration, and every hand of both players on it.
 //!
-//! Against an adversary each player learns in a game of its own. First the adversary is valued: it
-//! learns before the river, where it sees the same buckets and the kind of the board beside them,
-//! and answers on it, where it sees its cards and knows what the player does. Then the player is
-//! valued against that. The answer is not quite the best one: actions that are nearly as good are
-//! mixed in, without which it would jump from one board to the next and the player, who sees
-//! buckets, would follow.
+//! Against an adversary each player learns in a game of its own. First the adversary's values are
+//! computed. Before the river it learns, seeing the same buckets and the texture of the board. On the
+//! river it responds, seeing its cards and the player's strategy. Then the player is valued against
+//! that response. The response is not quite the best one: it mixes in actions that are nearly as
+//! good. Otherwise it would jump from board to board, and the player, who sees only buckets, would
+//! follow.
 
 use lethe_cards::{CardSet, Street};
 use lethe_rows::{NONE, Payout, Terminals};
@@ -21,19 +21,19 @@ use crate::store::{Regrets, fill_tables};
 
 /// The holes that an opponent can have on a river board.
 const OPPONENTS: f32 = (45 * 44 / 2) as f32;
-/// Nodes that are worked through together: enough lanes to fill vectors, few enough rows to stay in
-/// a core's cache.
+/// Nodes that are processed together: enough lanes to fill vectors, few enough rows to stay in a
+/// core's cache.
 const GROUP_NODES: usize = 40;
 
 /// How much less than the best an action of the adversary may be worth at first, as a share of the
-/// pot, and the iterations after which it falls like the square root of their number.
+/// pot, and the number of iterations after which this falls with their square root.
 const SLACK: f32 = 0.1;
 const SLACK_ITERATIONS: f32 = 20_000.0;
 
 /// A row of zeros.
 static NOTHING: [f32; STRIDE] = [0.0; STRIDE];
 
-/// One thread's room.
+/// The state of one thread.
 pub(super) struct Worker<'a> {
     trainer: &'a Trainer<'a>,
     deal: Deal,
@@ -44,24 +44,24 @@ pub(super) struct Worker<'a> {
     sums: Vec<Table>,
     payouts: Vec<Payout>,
     prunes: bool,
-    /// The player who learns against the adversary; none if they learn against each other.
+    /// The player who learns against the adversary; `None` if the players learn from each other.
     learner: Option<usize>,
     answers: Answers,
-    /// By street: the kind of the board's flop and turn.
+    /// By street: the texture of the board's flop and turn.
     textures: [usize; 4],
     slack: f32,
     regret_unit: f32,
     pub(super) visits: u64,
 }
 
-/// What the adversary does on the river.
+/// The adversary's strategy on the river.
 struct Answers {
     /// By block, the first row of its children.
     rows: Vec<usize>,
     /// The share of every action, a row for each child.
     shares: Vec<f32>,
-    /// By row of the first child: whether the decision was answered on this board. It is not where
-    /// the learner never gets, nor behind what the adversary left out.
+    /// By row of the first child: whether the decision has an answer on this board. It has none where
+    /// the learner never arrives, nor below actions that the adversary skipped.
     answered: Vec<bool>,
 }
 
@@ -77,13 +77,13 @@ impl Answers {
         Answers { rows, shares: vec![0.0; count * STRIDE], answered: vec![false; count] }
     }
 
-    /// The shares of a decision's actions, side by side, if it was answered.
+    /// The shares of a decision's actions, one row after the other, if it has an answer.
     fn get(&self, number: usize, block: &Block, place: usize) -> Option<&[f32]> {
         let first = self.rows[number] + block.first_edge(place);
         self.answered[first].then(|| &self.shares[first * STRIDE..])
     }
 
-    /// Room for the shares of a decision's actions, which are to be written now.
+    /// Marks a decision as answered; the caller writes the shares of its actions here.
     fn begin(&mut self, number: usize, block: &Block, place: usize) -> &mut [f32] {
         let first = self.rows[number] + block.first_edge(place);
         self.answered[first] = true;
@@ -91,7 +91,7 @@ impl Answers {
     }
 }
 
-/// Blocks of one street that are worked through together, and their rows.
+/// Blocks of one street that are processed together, and their rows.
 #[derive(Default)]
 struct Group {
     members: Vec<Member>,
@@ -101,7 +101,7 @@ struct Group {
     reach: Vec<f32>,
     /// The traverser's values, by node.
     values: Vec<f32>,
-    /// Nodes that the opponent does not reach or the traverser does not look at.
+    /// Nodes that the opponent does not reach or the traverser skips.
     dead: Vec<bool>,
 }
 
@@ -121,7 +121,7 @@ impl Group {
         (self.rows, self.nodes) = (0, 0);
     }
 
-    /// Adds a block that the opponent reaches so.
+    /// Adds a block with the opponent's reach at its root.
     fn push(&mut self, block: usize, parent: usize, sizes: [usize; 2], reach: &[f32]) {
         self.members.push(Member { block, row: self.rows, node: self.nodes, parent });
         let first = self.rows * STRIDE;
@@ -205,23 +205,23 @@ impl<'a> Worker<'a> {
     /// values are left in the rows of the blocks' first nodes.
     fn group(&mut self, street: Street, p: usize) {
         let mut group = std::mem::take(&mut self.groups[street.index()]);
-        let locals = std::mem::take(&mut self.deal.locals[street.index()]);
+        let dense = std::mem::take(&mut self.deal.dense[street.index()]);
         group.dead[..group.nodes].fill(false);
         for i in 0..group.members.len() {
-            self.forward(street, &mut group, i, &locals, p);
+            self.forward(street, &mut group, i, &dense, p);
         }
         if let Some(next) = street.next() {
             self.below(street, next, &mut group, p);
         }
         match street {
-            Street::Preflop => self.pay_preflop(&mut group, &locals, p),
+            Street::Preflop => self.pay_preflop(&mut group, &dense, p),
             _ => self.pay(street, &mut group, p),
         }
         for i in 0..group.members.len() {
-            self.backward(street, &mut group, i, &locals, p);
+            self.backward(street, &mut group, i, &dense, p);
         }
         self.groups[street.index()] = group;
-        self.deal.locals[street.index()] = locals;
+        self.deal.dense[street.index()] = dense;
     }
 
     /// The opponent's reach at every node, added to its average strategy unless it is the adversary.
@@ -230,7 +230,7 @@ impl<'a> Worker<'a> {
         street: Street,
         group: &mut Group,
         i: usize,
-        locals: &DenseBuckets,
+        dense: &DenseBuckets,
         p: usize,
     ) {
         let member = group.members[i];
@@ -253,7 +253,7 @@ impl<'a> Worker<'a> {
                     let own = self.regrets(street, member.block, p);
                     for (a, &child) in children.iter().enumerate() {
                         dead[child as usize] = !block.ends(child as usize)
-                            && self.is_hopeless(own, block, offset, a, children.len(), locals);
+                            && self.is_prunable(own, block, offset, a, children.len(), dense);
                     }
                 }
                 continue;
@@ -271,10 +271,10 @@ impl<'a> Worker<'a> {
             if let Some(shares) = answer {
                 kernel::times(after, before, shares);
             } else {
-                fill_tables(&regrets, block, offset, &locals.distinct, tables);
-                sums[..locals.distinct.len()].fill(0.0);
+                fill_tables(&regrets, block, offset, &dense.distinct, tables);
+                sums[..dense.distinct.len()].fill(0.0);
                 let sums = (!is_adversary).then_some(&mut *sums);
-                kernel::fan(after, STRIDE, before, tables, &locals.local, sums);
+                kernel::fan(after, STRIDE, before, tables, &dense.local, sums);
             }
             for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
                 row[HOLES..].fill(0.0);
@@ -283,7 +283,7 @@ impl<'a> Worker<'a> {
             if is_adversary {
                 continue;
             }
-            for (i, &bucket) in locals.distinct.iter().enumerate() {
+            for (i, &bucket) in dense.distinct.iter().enumerate() {
                 let weight = sums[i] * (OPPONENTS * AVERAGE_UNIT);
                 if weight > 0.0 {
                     let first = block.cell(offset, bucket);
@@ -296,18 +296,18 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether no bucket of the board has any use for an action.
-    fn is_hopeless(
+    /// Whether an action may be skipped: no bucket of the board has any use for it.
+    fn is_prunable(
         &self,
         regrets: Regrets<'_>,
         block: &Block,
         offset: usize,
         action: usize,
         actions: usize,
-        locals: &DenseBuckets,
+        dense: &DenseBuckets,
     ) -> bool {
         let below = self.trainer.prune_below();
-        locals.distinct.iter().all(|&bucket| {
+        dense.distinct.iter().all(|&bucket| {
             let first = block.cell(offset, bucket);
             regrets.get(first + action) < below
                 && (first..first + actions).any(|cell| regrets.get(cell) > 0)
@@ -328,8 +328,8 @@ impl<'a> Worker<'a> {
                 }
                 let below = &plan.blocks(next)[number as usize];
                 let sizes = [below.views[p].rows, below.nodes.len()];
-                let waiting = self.groups[next.index()].nodes;
-                if waiting > 0 && waiting + sizes[1] > GROUP_NODES {
+                let queued = self.groups[next.index()].nodes;
+                if queued > 0 && queued + sizes[1] > GROUP_NODES {
                     self.flush(next, group, p);
                 }
                 let row = (member.row + block.views[p].row[place] as usize) * STRIDE;
@@ -341,7 +341,7 @@ impl<'a> Worker<'a> {
         self.flush(next, group, p);
     }
 
-    /// Values the blocks that wait and hands the values up.
+    /// Values the blocks that are queued and copies their values to the parents.
     fn flush(&mut self, next: Street, group: &mut Group, p: usize) {
         if self.groups[next.index()].members.is_empty() {
             return;
@@ -355,9 +355,9 @@ impl<'a> Worker<'a> {
         below.clear();
     }
 
-    /// The values at folds and all-ins before the flop: not those of the board that was dealt, but
-    /// their means over all boards, which are known.
-    fn pay_preflop(&self, group: &mut Group, locals: &DenseBuckets, p: usize) {
+    /// The values at folds and all-ins before the flop: not on the board that was dealt, but their
+    /// known means over all boards.
+    fn pay_preflop(&self, group: &mut Group, dense: &DenseBuckets, p: usize) {
         let regrets = self.regrets(Street::Preflop, 0, 1 - p);
         let preflop = Preflop::new(self.trainer.plan, &regrets, p);
         for (place, node) in self.trainer.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
@@ -368,8 +368,8 @@ impl<'a> Worker<'a> {
                 Kind::Decision(..) | Kind::Next(_) => continue,
             };
             let row = &mut group.values[place * STRIDE..][..STRIDE];
-            for (out, &local) in row.iter_mut().zip(&locals.local) {
-                *out = values[locals.distinct[local as usize] as usize] as f32;
+            for (out, &local) in row.iter_mut().zip(&dense.local) {
+                *out = values[dense.distinct[local as usize] as usize] as f32;
             }
         }
     }
@@ -402,7 +402,7 @@ impl<'a> Worker<'a> {
         street: Street,
         group: &mut Group,
         i: usize,
-        locals: &DenseBuckets,
+        dense: &DenseBuckets,
         p: usize,
     ) {
         let member = group.members[i];
@@ -438,19 +438,19 @@ impl<'a> Worker<'a> {
                 kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
                 continue;
             }
-            let count = locals.distinct.len();
+            let count = dense.distinct.len();
             let tables = sized(&mut self.tables, children.len());
-            fill_tables(&regrets, block, offset, &locals.distinct, tables);
+            fill_tables(&regrets, block, offset, &dense.distinct, tables);
             let sums = sized(&mut self.sums, children.len());
             sums.iter_mut().for_each(|sums| sums[..count].fill(0.0));
             let mut rows = [&[][..]; MAX_ACTIONS];
             for (out, &child) in rows.iter_mut().zip(children) {
-                // What is left out is never played, so its value does not matter.
+                // A pruned action is never played, so its value does not matter.
                 *out = if dead[child as usize] { &NOTHING } else { row(child) };
             }
             let rows = &rows[..children.len()];
-            kernel::mix(out, rows, tables, &locals.local, sums);
-            for (i, &bucket) in locals.distinct.iter().enumerate() {
+            kernel::mix(out, rows, tables, &dense.local, sums);
+            for (i, &bucket) in dense.distinct.iter().enumerate() {
                 let first = block.cell(offset, bucket);
                 let products = sums.iter().zip(&*tables).map(|(sums, table)| sums[i] * table[i]);
                 let mean: f32 = products.sum();
