@@ -22,7 +22,7 @@ use crate::plan::PerStreet;
 ///
 /// let flops = BoardSet::all(Street::Flop);
 /// assert_eq!((flops.len(), flops.total_weight()), (1_755, 22_100));
-/// // Three suits are alike on this flop, so the 49 turn cards come to 13 - 3 + 3 + 10 boards.
+/// // Three suits are alike on this flop: ten spades and 13 ranks of the others.
 /// let turns = BoardSet::below(&"Ts7s3s".parse()?, Street::Turn);
 /// assert_eq!((turns.len(), turns.total_weight()), (23, 49));
 /// # Ok::<(), lethe_cards::ParseError>(())
@@ -267,7 +267,8 @@ mod tests {
         assert_eq!(count("Ks7h2d9s", Street::Flop), (0, 0));
         assert_eq!(count("Ks7h2d9s", Street::Turn), (1, 1));
         assert_eq!(count("Ks7h2d9s", Street::River), (48, 48));
-        assert_eq!(count("Ts7s3s", Street::River), (349, 1176));
+        // Two spades, a spade and a rank, two ranks of one suit, and of two suits.
+        assert_eq!(count("Ts7s3s", Street::River), (45 + 130 + 78 + 91, 1176));
     }
 
     #[test]

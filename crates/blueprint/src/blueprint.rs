@@ -59,12 +59,12 @@ pub struct Blueprint {
     checkpoint: Checkpoint,
 }
 
-/// The buckets of a game: an abstraction, or nothing at all where no flop is ever bet on.
+/// The buckets of a game: an abstraction, or nothing where the game ends before the flop.
 #[derive(Debug)]
 pub enum CardModel {
     /// Those of an abstraction.
     Abstraction(Box<Abstraction>),
-    /// All hands after the flop are one.
+    /// One bucket on every street after the preflop.
     Blank,
 }
 
@@ -183,7 +183,7 @@ impl Blueprint {
         &self.plan
     }
 
-    /// The card abstraction it was trained on; none in a game that ends before the flop.
+    /// The card abstraction it was trained on; `None` in a game that ends before the flop.
     pub fn abstraction(&self) -> Option<&Abstraction> {
         self.cards.abstraction()
     }
@@ -204,8 +204,8 @@ impl Blueprint {
     }
 
     /// The frequencies of a decision's actions for a bucket of its street, or a class before the
-    /// flop; none if the node is no decision or there is no such bucket. Where training never came
-    /// they are even.
+    /// flop; `None` if the node is not a decision or there is no such bucket. They are equal where
+    /// training never went.
     pub fn bucket_frequencies(&self, node: NodeId, bucket: u32) -> Option<Vec<f64>> {
         let cells = self.plan.cells_of(node, bucket)?;
         let weights = &self.checkpoint.averages()[cells];
@@ -215,7 +215,7 @@ impl Blueprint {
         Some(weights.iter().map(share).collect())
     }
 
-    /// The bucket of a hole on a board; none if they share a card.
+    /// The bucket of a hole on a board; `None` if they share a card.
     pub fn bucket(&self, hole: Hole, board: &Board) -> Option<u32> {
         match board.street() {
             Street::Preflop => Some(class_of(hole)),
@@ -224,8 +224,8 @@ impl Blueprint {
         }
     }
 
-    /// The frequencies of a decision's actions for a hole on a board; none if the node is no
-    /// decision, the board not of its street, or the hole on the board.
+    /// The frequencies of a decision's actions for a hole on a board; `None` if the node is not a
+    /// decision, the board is of another street, or hole and board share a card.
     pub fn frequencies(&self, node: NodeId, hole: Hole, board: &Board) -> Option<Vec<f64>> {
         if self.tree().node(node).street() != board.street() {
             return None;

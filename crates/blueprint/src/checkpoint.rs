@@ -35,6 +35,8 @@ const PRELUDE: usize = 48;
 const HASH: usize = 32;
 /// What the cells in a file are aligned to.
 const ALIGNMENT: usize = 64;
+/// More iterations than any machine can do.
+const MOST_ITERATIONS: u64 = 1 << 50;
 /// Bytes that are hashed between two polls: some milliseconds of work.
 const HASHED_AT_ONCE: usize = 1 << 24;
 
@@ -164,7 +166,7 @@ impl Checkpoint {
             return Err(CheckpointError::Version { path, found: number(8) });
         }
         let start = PRELUDE + number(12) as usize;
-        if start % ALIGNMENT != 0 {
+        if !start.is_multiple_of(ALIGNMENT) {
             return Err(damaged("the length of its header is wrong"));
         }
         let Some(text) = map.get(PRELUDE..start) else {
@@ -175,6 +177,9 @@ impl Checkpoint {
         }
         let header: Header =
             serde_json::from_slice(text).map_err(|_| damaged("its header cannot be read"))?;
+        if header.iterations > MOST_ITERATIONS {
+            return Err(damaged("its number of iterations is impossible"));
+        }
         let regrets = header.cells.checked_add(header.adversary_cells);
         let regrets = if header.resumable { regrets } else { Some(0) };
         let cells = regrets.and_then(|regrets| regrets.checked_add(header.cells));

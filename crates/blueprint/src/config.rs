@@ -28,7 +28,7 @@ pub struct TrainConfig {
     /// Stacks, blinds and bet sizes.
     pub game: HandConfig,
     /// The card abstraction: a preset, a name or a directory. A game that ends before the flop needs
-    /// none.
+    /// no abstraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abstraction: Option<String>,
     /// How to train.
@@ -42,7 +42,7 @@ pub struct TrainConfig {
 pub struct Training {
     /// What an iteration samples.
     pub sampling: Sampling,
-    /// Whom a player learns against.
+    /// The opponent that a player learns against.
     pub opponent: Opponent,
     /// The seed of all randomness.
     pub seed: u64,
@@ -54,7 +54,7 @@ pub struct Training {
     pub time: f64,
     /// Seconds between two checkpoints.
     pub checkpoint: f64,
-    /// Seconds between two estimates of exploitability; 0 makes none.
+    /// Seconds between two estimates of exploitability; 0 for no estimates.
     pub evaluate: f64,
     /// Flops that an estimate evaluates; 0 uses local best response instead.
     pub evaluate_flops: usize,

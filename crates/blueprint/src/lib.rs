@@ -1,4 +1,49 @@
 //! Blueprints: strategies for whole hands of no-limit hold'em, trained on a card abstraction.
+//!
+//! | item | what it is |
+//! |---|---|
+//! | [`TrainConfig`] | the game, the abstraction and how to train |
+//! | [`Run`] | a directory in which a strategy is trained, evaluated and stored; reports [`Metrics`] |
+//! | [`Blueprint`] | a trained strategy, opened for queries; [`Decision`] is one of its nodes |
+//! | [`Checkpoint`] | the file of a blueprint: its [`Header`] and its cells |
+//! | [`CardModel`], [`Buckets`] | the buckets of all holes: an abstraction, or a bucketing of one's own |
+//! | [`Plan`], [`Store`], [`Trainer`] | the betting tree with its cells, their numbers, and the training of them |
+//! | [`Exact`] | values and best responses in real cards: [`Exploitability`] over all [`Flops`] or a sample |
+//! | [`LocalBestResponse`] | a lower bound on exploitability, for games too large for [`Exact`] |
+//! | [`Match`] | hands played between two [`Policy`]s: blueprints, [`Baseline`]s, [`ByEquity`] |
+//!
+//! Every computation that takes long runs on a [`Job`](lethe_compute::Job), which provides its threads
+//! and can cancel it. On one thread the same seed trains the same strategy to the byte; several
+//! threads train concurrently on shared cells, so their order shows in the result. Everything else
+//! does not depend on the number of threads.
+//!
+//! ```
+//! use lethe_blueprint::{
+//!     Blueprint, CardModel, CheckpointKind, Limits, Run, TrainConfig, Training,
+//! };
+//! use lethe_cards::Board;
+//! use lethe_compute::Job;
+//! use lethe_game::{HandConfig, Sizes};
+//!
+//! // 10 big blinds: the small blind goes all-in or folds, the big blind calls or folds.
+//! let mut game = HandConfig::new(1000, 50, 100);
+//! game.bet_sizes.preflop.sb.raise = Sizes::parse_raises("a")?;
+//! game.bet_sizes.preflop.limp = false;
+//! let config = TrainConfig { game, abstraction: None, training: Training::default() };
+//!
+//! # let dir = std::env::temp_dir().join(format!("lethe-blueprint-{}", std::process::id()));
+//! let mut run = Run::create(&dir, &config, CardModel::Blank)?;
+//! let limits = Limits { iterations: Some(20), ..Limits::default() };
+//! run.train(limits, Job::default(), &mut |metrics| assert!(metrics.iterations <= 20))?;
+//!
+//! let blueprint = Blueprint::open(&dir, CheckpointKind::Latest)?;
+//! let first = blueprint.tree().root();
+//! let aces = blueprint.frequencies(first, "AsAh".parse()?, &Board::EMPTY);
+//! assert!(aces.is_some_and(|shares| shares[1] > 0.9), "aces go all-in");
+//! # std::fs::remove_dir_all(dir)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![warn(missing_docs)]
 
 mod blueprint;
 mod checkpoint;

@@ -1,5 +1,4 @@
-//! What is asked of a blueprint beside frequencies: who comes to a decision, and all its decisions in
-//! order.
+//! Queries of a blueprint beside frequencies: who reaches a node, and all its decisions in order.
 
 use lethe_cards::{Board, Hole, Street};
 use lethe_game::{Action, InfoKey, KeyError, NodeId, NodeKind, Player};
@@ -11,8 +10,8 @@ impl Blueprint {
     /// How often a player with a hole takes the actions that lead to a node, whatever the opponent
     /// does: the product of the frequencies of its own actions.
     ///
-    /// The board may be longer than the node's street asks for. None if it is shorter, or the hole
-    /// on it.
+    /// The board may be longer than the node's street needs. `None` if it is shorter or contains a
+    /// card of the hole.
     pub fn reach(&self, player: Player, node: NodeId, hole: Hole, board: &Board) -> Option<f64> {
         let tree = self.tree();
         let mut buckets = [None; 4];
@@ -47,16 +46,16 @@ impl Blueprint {
         *known
     }
 
-    /// How often an information set was played in training: the hands that came to it, each counted
-    /// by how often its player brought it there, discounted as the average strategy is. If none did,
-    /// its frequencies are even for want of better. None if there is no such set.
+    /// How often an information set was reached in training: the hands dealt there, each weighted by
+    /// how often its player plays to it, discounted as the average strategy is. If it is 0, the
+    /// frequencies are equal because nothing is known. `None` if there is no such set.
     pub fn weight(&self, node: NodeId, bucket: u32) -> Option<f64> {
         let cells = self.plan().cells_of(node, bucket)?;
         let sum: f64 = self.checkpoint().averages()[cells].iter().map(|&x| f64::from(x)).sum();
         Some(sum / f64::from(AVERAGE_UNIT))
     }
 
-    /// A node's decision; none if nobody acts there.
+    /// A node's decision; `None` if nobody acts there.
     pub fn decision(&self, node: NodeId) -> Option<Decision<'_>> {
         let NodeKind::Decision(player) = self.tree().node(node).kind() else { return None };
         Some(Decision { blueprint: self, node, player })
@@ -83,7 +82,7 @@ impl<'a> Decision<'a> {
         self.node
     }
 
-    /// Who acts.
+    /// The player who acts.
     pub fn player(&self) -> Player {
         self.player
     }
@@ -103,7 +102,7 @@ impl<'a> Decision<'a> {
         self.blueprint.tree().actions(self.node)
     }
 
-    /// How many buckets there are.
+    /// The number of buckets.
     pub fn buckets(&self) -> u32 {
         self.blueprint.plan().buckets(self.street()) as u32
     }
@@ -113,12 +112,13 @@ impl<'a> Decision<'a> {
         InfoKey::new(self.street(), bucket, self.node.number())
     }
 
-    /// The frequencies of the actions for a bucket; none if there is no such bucket.
+    /// The frequencies of the actions for a bucket; `None` if there is no such bucket.
     pub fn frequencies(&self, bucket: u32) -> Option<Vec<f64>> {
         self.blueprint.bucket_frequencies(self.node, bucket)
     }
 
-    /// How often a bucket's information set was played in training; none if there is no such bucket.
+    /// How often a bucket's information set was reached in training; `None` if there is no such
+    /// bucket.
     pub fn weight(&self, bucket: u32) -> Option<f64> {
         self.blueprint.weight(self.node, bucket)
     }

@@ -2,15 +2,16 @@
 
 /// Receives the progress of a computation, and may cancel it.
 ///
-/// A computation goes through phases one after another. Each phase announces its number of units and
-/// then reports finished ones, from any thread. Computations poll [`Progress::cancelled`] at least
-/// every tenth of a second.
+/// A computation has one phase after another. Each phase announces its number of units and then
+/// reports finished ones, from any thread. Computations poll [`Progress::cancelled`] at least every
+/// tenth of a second, also from any thread.
 pub trait Progress: Sync {
-    /// A phase of `units` units begins.
+    /// A phase of `units` units begins; 0 if their number is not known.
     fn begin(&self, phase: &str, units: u64);
     /// `units` more units are done.
     fn advance(&self, units: u64);
-    /// Whether the computation should stop.
+    /// Whether the computation should stop. Once true, it stays true until the computation returns:
+    /// its parts rely on seeing the same answer.
     fn cancelled(&self) -> bool;
 }
 

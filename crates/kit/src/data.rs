@@ -88,7 +88,7 @@ fn lines(names: &[String]) -> String {
 }
 
 impl DataDir {
-    /// The data directory: `given`, or else the one that the environment tells.
+    /// The data directory: `given`, or else the one that the environment gives.
     pub fn locate(given: Option<&Path>) -> DataDir {
         let variable = || env::var_os(VARIABLE).filter(|v| !v.is_empty()).map(PathBuf::from);
         let here = || Some(PathBuf::from("data")).filter(|dir| dir.join("abstractions").is_dir());

@@ -5,6 +5,7 @@
 //! | [`action`] | actions as every front end names them |
 //! | [`cards`] | canonical forms, canonical boards, the ranking of hands |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
+//! | [`deals`] | random deals that a seed fixes |
 //! | [`equity`] | equities of hands and ranges, and what the next card does to them |
 //! | [`export`] | the strategies of solutions and blueprints as CSV, JSON or Parquet |
 //! | [`files`] | bounded reading, and writing beside and renaming |
@@ -12,6 +13,7 @@
 //! | [`hand_class`] | made hands and draws |
 //! | [`limits`] | limits of time, memory and exploitability as people write them |
 //! | [`line`](mod@line) | betting and dealt cards as text, in solutions and blueprints |
+//! | [`signature`] | one hash over the results of every stage |
 //! | [`solution`] | solving, opening, walking, and views of any position |
 //! | [`spot`] | spot files, starting points and locks |
 //!
@@ -40,6 +42,7 @@ pub mod action;
 pub mod cards;
 pub mod config;
 pub mod data;
+pub mod deals;
 pub mod equity;
 mod error;
 pub mod export;
@@ -53,6 +56,7 @@ pub mod measure;
 pub mod plot;
 pub mod report;
 pub mod runs;
+pub mod signature;
 pub mod solution;
 pub mod spot;
 pub mod strategy;

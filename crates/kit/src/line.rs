@@ -11,7 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use lethe_cards::{Board, Card, parse_cards};
+use lethe_cards::{Board, Card, Street, parse_cards};
 use lethe_game::{NodeId, NodeKind, Tree};
 
 /// A node of a betting tree and the cards dealt on the way to it.
@@ -53,16 +53,17 @@ pub fn steps(line: &str) -> Vec<Step<'_>> {
 /// The node that a line leads to from the root. Cards are named at every deal or at none.
 pub fn find(tree: &Tree, line: &str) -> Result<Place, LineError> {
     let mut place = Place { node: tree.root(), dealt: Vec::new() };
-    let mut deals = Vec::new();
+    let mut named = None;
     for step in steps(line) {
-        place.node = tree.children(place.node)[index(tree, place.node, &step, line)?];
+        let next = tree.children(place.node)[index(tree, place.node, &step, line)?];
         if let Step::Deal(cards) = step {
-            deals.push(!cards.is_empty());
+            if *named.get_or_insert(!cards.is_empty()) == cards.is_empty() {
+                let options = "the cards of every street, or of none".to_owned();
+                return Err(LineError { word: "/".to_owned(), line: line.to_owned(), options });
+            }
             place.dealt.extend(cards);
         }
-    }
-    if deals.contains(&true) && deals.contains(&false) {
-        return Err(LineError::SomeCards { line: line.to_owned() });
+        place.node = next;
     }
     Ok(place)
 }
@@ -75,29 +76,31 @@ pub(crate) fn index(
     line: &str,
 ) -> Result<usize, LineError> {
     let at = tree.node(node);
-    let line = || line.to_owned();
-    match step {
-        Step::Action(word) => tree.action_named(node, word).ok_or_else(|| LineError::NoAction {
-            word: (*word).to_owned(),
-            line: line(),
-            options: options(tree, node),
-        }),
+    let place = match step {
+        Step::Action(word) => tree.action_named(node, word),
         Step::Deal(cards) if at.kind() == NodeKind::Chance => {
-            let next = at.street().next().map_or(0, |next| next.board_len());
-            let needed = next - at.street().board_len();
-            match cards.len() {
-                0 => Ok(0),
-                count if count == needed => Ok(0),
-                count => Err(LineError::CardCount { line: line(), needed, count }),
-            }
+            let dealt = at.street().next().map(|next| next.board_len() - at.street().board_len());
+            (cards.is_empty() || Some(cards.len()) == dealt).then_some(0)
         }
-        Step::Deal(_) => Err(LineError::NoDeal { line: line(), options: options(tree, node) }),
-    }
+        Step::Deal(_) => None,
+    };
+    place.ok_or_else(|| LineError {
+        word: match step {
+            Step::Action(word) => (*word).to_owned(),
+            Step::Deal(cards) if cards.is_empty() => "/".to_owned(),
+            Step::Deal(cards) => cards.iter().map(Card::to_string).collect(),
+        },
+        line: line.to_owned(),
+        options: options(tree, node),
+    })
 }
 
 /// What may follow in a line at a node.
 fn options(tree: &Tree, node: NodeId) -> String {
     match tree.node(node).kind() {
+        NodeKind::Chance if tree.node(node).street() == Street::Preflop => {
+            "/ and the three cards of the flop".to_owned()
+        }
         NodeKind::Chance => "/ and the card of the next street".to_owned(),
         NodeKind::Fold(_) | NodeKind::Showdown => "nothing, the hand is over".to_owned(),
         NodeKind::Decision(_) => {
@@ -134,45 +137,15 @@ pub fn with_cards(history: &str, board: &Board, first: usize) -> String {
 
 /// A line that does not lead anywhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LineError {
-    /// An action that cannot be taken.
-    #[error("'{}' is not possible in the line '{}'; possible there: {options}",
-            word.escape_debug(), line.escape_debug())]
-    NoAction {
-        /// The word that does not fit.
-        word: String,
-        /// The line.
-        line: String,
-        /// What may follow.
-        options: String,
-    },
-    /// Cards where none are dealt.
-    #[error("no card is dealt there in the line '{}'; possible there: {options}",
-            line.escape_debug())]
-    NoDeal {
-        /// The line.
-        line: String,
-        /// What may follow.
-        options: String,
-    },
-    /// Too few or too many cards of a street.
-    #[error("the line '{}' deals {count} cards where the next street has {needed}",
-            line.escape_debug())]
-    CardCount {
-        /// The line.
-        line: String,
-        /// The cards of the street.
-        needed: usize,
-        /// The cards given.
-        count: usize,
-    },
-    /// Cards at some deals and not at others.
-    #[error("the line '{}' names the cards of some streets; name all or none", line.escape_debug())]
-    SomeCards {
-        /// The line.
-        line: String,
-    },
+#[error("'{}' is not possible in the line '{}'; possible there: {options}",
+        word.escape_debug(), line.escape_debug())]
+pub struct LineError {
+    /// The word that does not fit.
+    pub word: String,
+    /// The line.
+    pub line: String,
+    /// What would fit.
+    pub options: String,
 }
 
 #[cfg(test)]

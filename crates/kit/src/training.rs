@@ -71,7 +71,7 @@ pub struct TrainingForecast {
     pub memory: u64,
     /// Bytes of a checkpoint.
     pub disk: u64,
-    /// About how many iterations per second there will be, where that can be told.
+    /// About how many iterations per second there will be; `None` without a flop.
     pub iterations_per_second: Option<f64>,
 }
 

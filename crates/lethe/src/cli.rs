@@ -17,25 +17,25 @@ use crate::output::Output;
     name = "lethe",
     version,
     about = "Exact answers about no-limit Texas hold'em",
-    long_about = "Exact answers about no-limit Texas hold'em: abstractions of every flop, turn and \
-                  river, solutions of postflop spots, equities, canonical boards and situations, \
-                  the ranks of hands. Nothing is sampled unless asked for and nothing is rounded \
-                  before it is printed.",
+    long_about = "Exact answers about no-limit Texas hold'em: card abstractions of every flop, turn \
+                  and river, blueprints of whole hands, solutions of postflop spots, equities, \
+                  canonical forms and hand ranks. Nothing is sampled unless a command says so.",
     after_help = "Examples:
-  lethe quickstart                     a first abstraction and a look at it
-  lethe build --preset blueprint       another one; its name tells what it is
-  lethe lookup default AsKs Th9h8c     the bucket of a hand
-  lethe solve spots/toy-river.yaml     the equilibrium of a spot, and how near it is
+  lethe quickstart                     train a small blueprint in a minute
+  lethe solve spots/toy-river.yaml     the equilibrium of a spot, and how close it is
   lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
-  lethe lab                            what abstractions lose in the real game
+  lethe train --preset quick           train a blueprint
+  lethe strategy quick r250            what it does after a raise
+  lethe build                          build the default abstraction
+  lethe lookup default AsKs Th9h8c     the bucket of a hand
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
   lethe equity AA --against QQ+,AKs    a range against a range before the flop
-  lethe canon AhKh Th9h8c              the situation up to the names of the suits
-  lethe boards flop --json | head -1   the canonical flops, one a line
-  lethe rank AsAdKhKc2s7d3h TsTdTh2c2d
+  lethe lab                            what abstractions lose in the real game
 
 Cards are written As, Td or 10d, 9♥; ranges as players do: 22+, A5s-A2s, KTo+, AK:0.5, random.
-Exit codes: 0 fine, 1 failure, 2 bad usage or input, 130 stopped by Ctrl-C.",
+Abstractions, runs and solutions are kept in the data directory and found there by name: --data, or
+LETHE_DATA, or ./data if it contains abstractions, or else the user's data directory.
+Exit codes: 0 success, 1 failure, 2 bad usage or input, 130 stopped by Ctrl-C or a signal.",
     max_term_width = 100
 )]
 pub(crate) struct Cli {
@@ -47,7 +47,7 @@ pub(crate) struct Cli {
 
 /// The options of every command.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Everywhere")]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Globals {
     /// Write the result as JSON
     #[arg(long, global = true)]
@@ -55,10 +55,10 @@ pub(crate) struct Globals {
     /// When to colour the text; auto: on a terminal, unless NO_COLOR is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
-    /// The data directory [default: LETHE_DATA, ./data if it has abstractions, or the user's]
+    /// The directory of abstractions, runs and solutions [default: see lethe --help]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Threads to use [default: all cores]; results do not depend on it
+    /// Threads to use [default: all cores]
     #[arg(long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -70,6 +70,16 @@ pub(crate) struct Globals {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Quickstart(quickstart::Args),
+    Solve(solve::Args),
+    Show(show::Args),
+    Tree(tree::Args),
+    Evaluate(evaluate::Args),
+    Train(train::Args),
+    Strategy(strategy::Args),
+    Exploitability(exploitability::Args),
+    Match(match_play::Args),
+    Report(report::Args),
+    Export(export::Args),
     Build(build::Args),
     Lookup(lookup::Args),
     Inspect(inspect::Args),
@@ -77,28 +87,18 @@ pub(crate) enum Command {
     List(list::Args),
     Verify(verify::Args),
     EquityTables(equity_tables::Args),
-    Bench(bench::Args),
-    Solve(solve::Args),
-    Show(show::Args),
-    Strategy(strategy::Args),
-    Export(export::Args),
-    Report(report::Args),
-    Tree(tree::Args),
-    Evaluate(evaluate::Args),
-    Lab(lab::Args),
-    Train(train::Args),
-    Exploitability(exploitability::Args),
-    Match(match_play::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
     Rank(rank::Args),
+    Lab(lab::Args),
+    Bench(bench::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
 
 impl Command {
-    /// Does it.
+    /// Runs it.
     pub(crate) fn run(self, out: &mut Output<'_>) -> anyhow::Result<()> {
         match self {
             Command::Quickstart(args) => quickstart::run(&args, out),

@@ -8,6 +8,7 @@ use lethe_blueprint::RunError;
 use lethe_cards::ParseError;
 use lethe_kit::data::FindError;
 use lethe_kit::measure::MatchError;
+use lethe_kit::strategy::StrategyError;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +88,7 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
     } else {
         (Outcome::Failure, format!("error: {}\n", chain(error)))
     };
-    // Nobody is left to tell if this fails as well.
+    // There is no way left to report a failure of this.
     let _ = stderr.write_all(message.as_bytes());
     outcome
 }
@@ -109,6 +110,7 @@ fn remedy(error: &lethe_kit::Error) -> String {
             "; --resume trains on, another --out starts a new one".to_owned()
         }
         Error::Run(RunError::Other { .. }) => "; start a new run with another --out".to_owned(),
+        Error::Strategy(StrategyError::BoardNeeded { .. }) => " with --board".to_owned(),
         Error::Match(MatchError::NoGame) => ": give --preset or --config".to_owned(),
         Error::Open(_) | Error::NoReport { .. } | Error::BucketTooLarge { .. } => {
             "; `lethe verify` checks it, `lethe build --force` replaces it".to_owned()

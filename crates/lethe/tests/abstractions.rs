@@ -128,24 +128,27 @@ fn a_build_that_is_there_is_not_done_again() {
     let again = json(&mut build(root));
     assert_eq!(again["built"], false);
     assert_eq!(again["path"].as_str(), shared().to_str());
-    assert!(stdout(&mut build(root)).contains("is there already; --force builds it again"));
+    assert!(stdout(&mut build(root)).contains("exists already; --force builds it again"));
     assert_eq!(names(root), [shared().file_name().unwrap().to_str().unwrap()]);
 }
 
 #[test]
-fn the_summary_tells_of_every_street() {
+fn the_summary_describes_every_street() {
     let summary = json(&mut build(shared().parent().unwrap()));
-    let situations = [("flop", 1_286_792), ("turn", 13_960_050), ("river", 123_156_254)];
-    for (street, situations) in situations {
+    let slots = [("flop", 1_755 * 1_176), ("turn", 16_432 * 1_128), ("river", 134_459 * 1_081)];
+    for (street, slots) in slots {
         let figures = &summary["streets"][street];
-        assert_eq!(figures["situations"], situations, "{street}");
+        assert_eq!(figures["slots"], slots, "{street}");
         assert_eq!(figures["buckets"], 20, "{street}");
-        assert_eq!(figures["empty_buckets"], 0, "{street}");
-        assert_eq!(figures["asymmetric_slots"], 0, "{street}");
-        assert!(figures["variance_explained"].as_f64().unwrap() > 0.9, "{figures}");
+        assert!(figures.get("sizes").is_none(), "{street}");
+        let quality = &figures["quality"];
+        assert_eq!(quality["empty_buckets"], 0, "{street}");
+        assert_eq!(quality["asymmetric_slots"], 0, "{street}");
+        assert!(quality["variance_explained"].as_f64().unwrap() > 0.9, "{figures}");
     }
-    assert_eq!(summary["streets"]["flop"]["histogram_mass"], serde_json::json!([47, 47]));
-    assert_eq!(summary["streets"]["turn"]["histogram_mass"], serde_json::json!([46, 46]));
+    let mass = |street: &str| summary["streets"][street]["quality"]["histogram_mass"].clone();
+    assert_eq!(mass("flop"), serde_json::json!([47, 47]));
+    assert_eq!(mass("turn"), serde_json::json!([46, 46]));
 }
 
 #[test]
@@ -307,6 +310,9 @@ fn what_is_listed_verifies() {
     let item = &listed["abstractions"][0];
     assert_eq!(item["path"].as_str(), shared().to_str());
     assert_eq!(item["equity_tables"], false);
+    assert_eq!(item["buckets"], serde_json::json!({"flop": 20, "turn": 20, "river": 20}));
+    let overview = json(lethe().arg("inspect").arg(shared()));
+    assert_eq!(item["bytes"], overview["bytes"]);
     let verified = json(lethe().arg("verify").arg(shared()));
     assert_eq!(verified["ok"], true);
     assert_eq!(verified["extra"], serde_json::json!([]));
@@ -319,9 +325,9 @@ fn equity_tables_are_added_to_an_abstraction() {
     let add = || json(lethe().arg("equity-tables").arg(&dir).args(["--street", "river"]));
     let added = add();
     // Every river board, each of its holes against each other hole without its cards.
-    assert_eq!(added["streets"][0]["showdowns"], 2_598_960u64 * 1_081 * 990);
-    assert_eq!(added["streets"][0]["added"], true);
-    assert_eq!(add()["streets"][0]["added"], false);
+    assert_eq!(added["streets"]["river"]["showdowns"], 2_598_960u64 * 1_081 * 990);
+    assert_eq!(added["streets"]["river"]["added"], true);
+    assert_eq!(add()["streets"]["river"]["added"], false);
     assert!(names(&dir).contains(&"river.pairs".to_owned()));
     assert_eq!(json(lethe().arg("verify").arg(&dir))["ok"], true);
     fs::remove_dir_all(dir).unwrap();

@@ -312,7 +312,7 @@ fn what_does_not_fit_is_explained() {
     assert!(message.contains("'r300' is not possible"), "{message}");
     assert!(message.contains("possible there: f, c, r250"), "{message}");
     let message = refused(&["strategy", "c x / x x x"]);
-    assert!(message.contains("possible there: / (the next street)"), "{message}");
+    assert!(message.contains("possible there: / and the card"), "{message}");
     let message = refused(&["strategy", "f"]);
     assert!(message.contains("the hand ends by a fold"), "{message}");
     let message = refused(&["strategy", "r250 r1000 c"]);
@@ -328,11 +328,11 @@ fn what_does_not_fit_is_explained() {
     let message = refused(&["strategy", "c x /", "--hands"]);
     assert!(message.contains("--board"), "{message}");
     let message = refused(&["strategy", "c Th x"]);
-    assert!(message.contains("only after a /"), "{message}");
+    assert!(message.contains("'Th' is not possible"), "{message}");
     let message = refused(&["strategy", "c x / Th9h8c", "--board", "Th9h8c"]);
     assert!(message.contains("already"), "{message}");
     let message = refused(&["strategy", "--key", "ffffffffffffffff"]);
-    assert!(message.contains("is no information set of this blueprint"), "{message}");
+    assert!(message.contains("is not an information set of this blueprint"), "{message}");
     let message = refused(&["strategy", "--key", "12"]);
     assert!(message.contains("16 hexadecimal digits"), "{message}");
     let message = refused(&["strategy", "--checkpoint", "best-match"]);
@@ -448,7 +448,7 @@ fn an_export_can_be_a_part() {
     let history = |line: &str| line.split(',').nth(5).unwrap().to_owned();
     assert!(table.lines().skip(1).all(|line| history(line).starts_with("r250 c /")));
     let message = refused(&["export", "--history", "r250 f"]);
-    assert!(message.contains("nobody acts after the history 'r250 f'"), "{message}");
+    assert!(message.contains("nobody acts after the line 'r250 f'"), "{message}");
     let message = refused(&["export", "--history", "r1"]);
     assert!(message.contains("possible there: f, c, r250"), "{message}");
     let message = refused(&["export", "--to", "river"]);
@@ -467,7 +467,7 @@ fn a_report_lists_the_points_of_a_run() {
 }
 
 const GOLDEN_REPORT: &str = "\
-training        60 s, 6,000 iterations, 1,800,000,000 visits
+training        60 s, 6,000 iterations, 1,800,000,000 hand-node visits
 exploitability  100.0 ± 30.0 mbb/hand (20 flops) after 60 s
 lowest          100.0 ± 30.0 mbb/hand (20 flops) after 60 s
 match           15.0 ± 6.0 mbb/hand after 40 s
@@ -486,7 +486,7 @@ fn a_report_is_also_a_page_that_loads_nothing() {
     let page = fs::read_to_string(&file).unwrap();
     assert_eq!(written["bytes"], page.len());
     assert_eq!(page.matches("<svg").count(), 5);
-    for name in ["Exploitability", "Match", "Average regret", "Iterations", "Visits"] {
+    for name in ["Exploitability", "Match", "Average regret", "Iterations", "Hand-node visits"] {
         assert!(page.contains(name), "{name}");
     }
     assert!(!page.contains("NaN") && !page.contains("inf "));
@@ -534,8 +534,11 @@ fn a_blueprint_plays_matches() {
     // What one wins the other loses, up to the luck of the draw.
     let folds = json(&["match", "fold", "--hands", "5k"]);
     assert!(mean(&folds) > 0.0 && mean(&folds) < 750.0, "{folds}");
-    assert!(refused(&["match", "call", "--preset", "quick"]).contains("without a blueprint"));
-    assert!(refused(&["match", "nobody"]).contains("no blueprint there"));
+    assert!(
+        refused(&["match", "call", "--preset", "quick"])
+            .contains("a game is for players without one")
+    );
+    assert!(refused(&["match", "nobody"]).contains("no such run"));
 }
 
 #[test]

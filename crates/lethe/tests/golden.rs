@@ -1,8 +1,8 @@
 //! What each command prints, against the files in `tests/cmd`.
 //!
-//! `TRYCMD=overwrite cargo test -p lethe --test golden` writes the files anew.
+//! `TRYCMD=overwrite cargo test -p lethe --test golden` writes the files.
 
 #[test]
 fn commands_print_what_the_golden_files_say() {
-    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+    trycmd::TestCases::new().env("LETHE_DATA", "data").case("tests/cmd/*.trycmd");
 }

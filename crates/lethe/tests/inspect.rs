@@ -147,17 +147,17 @@ fn json(command: &str, args: &[&str]) -> Value {
 #[test]
 fn the_overview_gives_the_figures_of_the_report() {
     let answer = json("inspect", &[]);
-    let flop = &answer["streets"][0];
+    let flop = &answer["streets"]["flop"];
     let report = flop_report(BUCKETS);
     assert_eq!(flop["street"], "flop");
     assert_eq!(flop["method"], "ehs-percentile");
     assert_eq!(flop["sizes"], serde_json::json!(report.sizes));
     assert_eq!(flop["summary"]["sizes"][0], *report.sizes.iter().min().unwrap());
     assert_eq!(flop["summary"]["coverage"], 0.75);
-    let between = answer["streets"][1]["summary"]["spread_between"].as_f64().unwrap();
+    let between = answer["streets"]["turn"]["summary"]["spread_between"].as_f64().unwrap();
     // A quarter of the deals at 1/4, the rest at 3/4.
     assert!((between - (3.0f64 / 16.0 * 0.25).sqrt()).abs() < 1e-12, "{between}");
-    assert_eq!(answer["streets"].as_array().unwrap().len(), 3);
+    assert_eq!(answer["streets"].as_object().unwrap().len(), 3);
 
     let whole = text("inspect", &[]);
     for part in ["variance explained", "90.000 %", "coverage", "flop, bucket 0 to 7", "2,063,880"] {
@@ -252,17 +252,17 @@ fn the_page_is_whole_and_needs_nothing_else() {
 fn the_difference_is_the_adjusted_rand_index_over_all_deals() {
     let [fine, coarse] = artifacts();
     let same = json("diff", &[fine.to_str().unwrap(), "--street", "flop"]);
-    assert_eq!(same["streets"][0]["adjusted_rand_index"], 1.0);
-    assert_eq!(same["streets"][0]["deals"], 25_989_600);
-    assert_eq!(same["streets"][0]["a"]["most_different"], serde_json::json!([]));
+    assert_eq!(same["streets"]["flop"]["adjusted_rand_index"], 1.0);
+    assert_eq!(same["streets"]["flop"]["deals"], 25_989_600);
+    assert_eq!(same["streets"]["flop"]["a"]["most_different"], serde_json::json!([]));
 
     let answer = json("diff", &[coarse.to_str().unwrap(), "--street", "flop"]);
     let labels = |buckets| -> Vec<u32> { slots().map(|s| bucket(s.0, buckets).into()).collect() };
     let weights: Vec<u64> = slots().map(|slot| slot.1).collect();
     let expected = adjusted_rand_index(&labels(BUCKETS), &labels(3), &weights);
-    let index = answer["streets"][0]["adjusted_rand_index"].as_f64().unwrap();
+    let index = answer["streets"]["flop"]["adjusted_rand_index"].as_f64().unwrap();
     assert!((index - expected).abs() < 1e-12, "{index} {expected}");
-    let most = &answer["streets"][0]["b"]["most_different"][0];
+    let most = &answer["streets"]["flop"]["b"]["most_different"][0];
     assert!(most["parts"].as_u64().unwrap() > 1);
     let whole = text("diff", &[coarse.to_str().unwrap(), "--street", "flop"]);
     assert!(whole.contains("adjusted Rand index") && whole.contains("flop buckets that differ"));

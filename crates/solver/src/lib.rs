@@ -1,7 +1,16 @@
-//! Exact postflop solving: vector CFR on the public tree, exact best responses, bucketed players.
+//! Postflop solving: CFR over whole ranges on the public tree, exact best responses, bucketed players.
 //!
-//! A [`Spot`] is a board, two ranges and a betting tree; a [`Solver`] iterates on it and checks how
-//! far it is from equilibrium; a [`Solution`] is walked by actions and dealt cards.
+//! | item | what it is |
+//! |---|---|
+//! | [`Spot`] | what is solved: a board, two ranges, a betting tree, and [`Lock`]s on decisions |
+//! | [`Solver`] | iterates by a [`Rule`] until a [`Stop`] is reached; reports [`Metrics`] and a [`Report`] |
+//! | [`Options`] | rule, [`Precision`], symmetry, memory limit, [`Buckets`] of bucketed players |
+//! | [`Evaluation`] | values, equities and best responses of a pair of strategies |
+//! | [`Solution`] | the average strategies; saved to and opened from files |
+//! | [`Position`] | a node of a solution, reached by actions and dealt cards: [`HandView`], [`NodeView`] |
+//!
+//! Every computation that takes long runs on a [`Job`](lethe_compute::Job), which provides its threads
+//! and can cancel it within a board. Results do not depend on the number of threads.
 //!
 //! ```
 //! use std::sync::Arc;

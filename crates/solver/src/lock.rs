@@ -1,4 +1,4 @@
-//! `Lock`: a decision at which a player's strategy is given, not found.
+//! `Lock`: a decision at which a player's strategy is fixed.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,10 @@ pub enum LockError {
     #[error("only a decision can be locked; the locked line ends in a deal or the end of a hand")]
     NoDecision,
     /// Too few or too many dealt cards.
-    #[error("the locked decision needs {needed} dealt cards (or none, for every board), not {got}")]
+    #[error(
+        "the locked decision needs {needed} dealt cards, found {got}; leave them out to lock it on \
+         every board"
+    )]
     Dealt {
         /// The cards from the spot's board to the decision's street.
         needed: usize,
@@ -93,10 +96,12 @@ pub enum LockError {
         got: usize,
     },
     /// A card dealt twice.
-    #[error("a dealt card of the lock lies on the board already or is given twice")]
+    #[error("a dealt card of the lock is already on the board or given twice")]
     DealtTwice,
     /// Frequencies that do not fit the actions.
-    #[error("a locked strategy has {actions} frequencies from 0 to 1 that sum to 1, one an action")]
+    #[error(
+        "a locked strategy has {actions} frequencies from 0 to 1 that sum to 1, one per action"
+    )]
     Frequencies {
         /// The actions of the decision.
         actions: usize,

@@ -100,9 +100,9 @@ pub struct Position<'a> {
     depth: usize,
     boards: &'a BoardNode,
     data: &'a BoardData,
-    /// From the cards as dealt to the ones that stand for them.
+    /// From the cards as dealt to those of the solved board.
     map: SuitMap,
-    /// The reach of both players as rows of the board that stands for this one.
+    /// The reach of both players as rows of the solved board that represents this one.
     reach: [Vec<f32>; 2],
 }
 
@@ -113,23 +113,23 @@ pub struct HandView {
     pub hole: Hole,
     /// Its weight in the player's range at the start.
     pub weight: f64,
-    /// Its weight here: that at the start times the frequency with which it comes here.
+    /// Its weight here: that at the start times the frequency with which it reaches this node.
     pub reach: f64,
     /// The opponent's reach that it can meet.
     pub against: f64,
-    /// The frequency of each action; none where the player does not act or never comes here with
-    /// the hand.
+    /// The frequency of each action; `None` where the player does not act or the hand never reaches
+    /// this node.
     pub frequencies: Option<Vec<f64>>,
     /// Its expected share of the pot from here on, in chips, counted from the chips it has left;
-    /// none where the opponent never comes here with a hand it can meet.
+    /// `None` where no hand of the opponent that it can meet reaches this node.
     pub ev: Option<f64>,
-    /// Its equity against the opponent's reach; none as above.
+    /// Its equity against the opponent's reach; `None` as above.
     pub equity: Option<f64>,
 }
 
 impl HandView {
     /// The average of something over hands, each weighted by its reach times the opponent's reach
-    /// that it can meet; none where no such hand has a value.
+    /// that it can meet; `None` where no such hand has a value.
     pub fn average<'a>(
         hands: impl IntoIterator<Item = &'a HandView>,
         of: impl Fn(&HandView) -> Option<f64>,
@@ -149,11 +149,12 @@ impl HandView {
 /// The ranges at a [`Position`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeView {
-    /// The frequency of each action over the whole range; none where nobody acts or comes here.
+    /// The frequency of each action over the whole range; `None` where nobody acts or no hand reaches
+    /// this node.
     pub frequencies: Option<Vec<f64>>,
-    /// Each player's expected share of the pot from here on; none where nobody comes here.
+    /// Each player's expected share of the pot from here on; `None` where no hands reach this node.
     pub ev: [Option<f64>; 2],
-    /// Each player's equity; none as above.
+    /// Each player's equity; `None` as above.
     pub equity: [Option<f64>; 2],
     /// The weight of each player's hands here.
     pub combos: [f64; 2],
@@ -175,7 +176,7 @@ impl<'a> Position<'a> {
         self.board
     }
 
-    /// What happens here.
+    /// What kind of node it is.
     pub fn kind(&self) -> NodeKind {
         self.solution.spot.tree().node(self.node).kind()
     }
@@ -218,7 +219,7 @@ impl<'a> Position<'a> {
         })
     }
 
-    /// The position after an action, by its place.
+    /// The position after an action, by its index.
     pub fn act(&self, action: usize) -> Result<Position<'a>, WalkError> {
         let Some(player) = self.player() else { return Err(self.no_action("an action")) };
         let tree = self.solution.spot.tree();
@@ -297,7 +298,7 @@ impl<'a> Position<'a> {
 
     fn place(&self) -> usize {
         let level = &self.solution.engine.levels[self.depth];
-        level.find(self.node).expect("a position stands in its level")
+        level.find(self.node).expect("a position is a node of its level")
     }
 
     /// The rows of the acting player's strategy.
@@ -315,8 +316,8 @@ impl<'a> Position<'a> {
             let table = &table[row * count..(row + actions) * count];
             crate::kernel::expand(&mut rows, table, &self.boards.buckets[p]);
         } else {
-            let mut room = vec![0.0; actions * stride];
-            let sums = self.data.cells[p].sum.get().read(row, actions, stride, &mut room);
+            let mut decoded = vec![0.0; actions * stride];
+            let sums = self.data.cells[p].sum.get().read(row, actions, stride, &mut decoded);
             lethe_rows::matching::frequencies(sums, &mut rows, &mut vec![0.0; stride]);
         }
         if let Some(locked) = self.boards.locked(place) {
@@ -390,7 +391,7 @@ impl<'a> Position<'a> {
     }
 
     /// What each action is worth to each hand of the acting player, in the order of
-    /// [`Position::hands`]; none as for [`HandView::ev`].
+    /// [`Position::hands`]; `None` as for [`HandView::ev`].
     pub fn action_evs(&self, job: Job<'_>) -> Result<Vec<Vec<Option<f64>>>, WalkError> {
         let Some(player) = self.player() else { return Err(self.no_action("an action")) };
         let tree = self.solution.spot.tree();
@@ -505,7 +506,7 @@ pub enum WalkError {
         /// What could be.
         options: String,
     },
-    /// A card where none is dealt.
+    /// A card at a node where no card is dealt.
     #[error("{0} cannot be dealt here: a player acts or the hand is over")]
     NoDeal(Card),
     /// A card that is on the board.

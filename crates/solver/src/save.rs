@@ -1,4 +1,4 @@
-//! Solution files: written beside and renamed into place, checked when opened.
+//! Solution files: written to a temporary file, renamed into place, and checked when opened.
 //!
 //! # Format
 //! All numbers are little-endian.
@@ -42,8 +42,7 @@ const MAGIC: &[u8; 8] = b"LETHESOL";
 const VERSION: u32 = 1;
 const HASH: usize = 32;
 
-/// Which streets a saved solution keeps. What is left out is solved again when it is wanted; see
-/// [`crate::Position::resolve`].
+/// Which streets a saved solution keeps. [`crate::Position::resolve`] solves the others again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
@@ -99,7 +98,7 @@ struct SavedLock {
 impl Solution {
     /// Writes the solution to a file; `betting` is what its tree was built from.
     ///
-    /// The file is written beside and renamed, so that one that opens is whole.
+    /// A file that opens is complete: it is written under another name and then renamed.
     pub fn save(
         &self,
         path: &Path,
@@ -188,9 +187,9 @@ impl Solution {
             let (rows, stride) = (level.rows[p], board.hands[p].stride());
             let mut table = vec![0i16; rows * stride];
             let mut scales = vec![0.0f32; rows];
-            let (mut room, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
+            let (mut decoded, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
             for (row, actions) in level.decisions(p) {
-                room.resize(actions * stride, 0.0);
+                decoded.resize(actions * stride, 0.0);
                 played.resize(actions * stride, 0.0);
                 match &self.averages[p] {
                     Some(tables) => {
@@ -199,7 +198,7 @@ impl Solution {
                         crate::kernel::expand(&mut played, table, &board.buckets[p]);
                     }
                     None => {
-                        let sums = data.cells[p].sum.get().read(row, actions, stride, &mut room);
+                        let sums = data.cells[p].sum.get().read(row, actions, stride, &mut decoded);
                         lethe_rows::matching::frequencies(sums, &mut played, &mut total);
                     }
                 }

@@ -30,9 +30,9 @@ pub struct Options {
     /// Whether runouts that differ only in the names of suits are solved once. It changes no result
     /// and is used only where both ranges and all locks allow it.
     pub symmetry: bool,
-    /// The card abstraction of each player, `Oop` first; none plays every hand by itself.
+    /// The card abstraction of each player, `Oop` first; `None` plays every hand by itself.
     pub buckets: [Option<Arc<dyn Buckets>>; 2],
-    /// The most bytes a solve may take; none for no limit.
+    /// The most bytes a solve may take; `None` for no limit.
     pub memory_limit: Option<u64>,
     /// Whether the best checked profile is kept beside the current one, so that a run that ends
     /// without reaching its target returns it. Takes a quarter more memory.
@@ -150,7 +150,7 @@ pub struct Memory {
     pub cells: u64,
     /// The kept copy of the best profile.
     pub best: u64,
-    /// Boards, hand orders and room to work in, about.
+    /// Boards, hand orders and scratch memory: an estimate.
     pub boards: u64,
 }
 
@@ -394,7 +394,8 @@ impl Solver {
         profile.evaluation(profile.best_responses()?)
     }
 
-    /// The solution reached: the best profile that was checked, or the current one if none was.
+    /// The solution reached: the best profile that was checked, or the current one without a check.
+    /// Nothing is computed: a solver that was never run returns a report without an evaluation.
     pub fn into_solution(mut self) -> Solution {
         let report = self.report.unwrap_or(Report {
             evaluation: None,

@@ -1,5 +1,4 @@
-//! `Spot`: what is to be solved: a board, two ranges, a betting tree, where in it to start, and
-//! what is locked.
+//! `Spot`: what is solved: a board, two ranges, a betting tree, a start in it, and locks.
 
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ use crate::lock::{Lock, LockError};
 #[derive(Clone, Debug)]
 pub struct Spot {
     board: Board,
-    /// A weight for each hole, by player; holes that the board blocks have none.
+    /// A weight for each hole, by player; 0 for holes that the board blocks.
     weights: [Vec<f32>; 2],
     tree: Arc<Tree>,
     start: NodeId,
@@ -92,7 +91,7 @@ impl Spot {
         Ok(Spot { locks, ..spot })
     }
 
-    /// The same spot with a lock more.
+    /// The same spot with one more lock.
     pub fn with_lock(mut self, lock: Lock) -> Result<Spot, LockError> {
         lock.check(&self)?;
         self.locks.push(lock);
@@ -130,7 +129,7 @@ impl Spot {
         f64::from(self.tree.pot(self.start))
     }
 
-    /// Whether the house takes nothing.
+    /// Whether there is no rake.
     pub fn is_rake_free(&self) -> bool {
         self.tree.game().rake().percent == 0.0 || self.tree.game().rake().cap == Some(0.0)
     }
@@ -179,11 +178,11 @@ pub enum SpotError {
         /// The street of the board.
         board: Street,
     },
-    /// Weights that are too few or too many, negative or no numbers.
+    /// Weights of the wrong number, or negative or not finite.
     #[error("the weights of {0} must be {count} numbers from 0", count = Hole::COUNT)]
     Weights(Player),
-    /// A range without a hand that the board leaves.
-    #[error("the range of {0} has no hand that the board leaves")]
+    /// A range whose hands are all blocked by the board.
+    #[error("the board blocks every hand in the range of {0}")]
     EmptyRange(Player),
     /// Ranges whose hands all share cards.
     #[error("every hand of one range shares a card with every hand of the other: nothing to play")]

@@ -13,7 +13,7 @@ use super::format::{FORMAT_VERSION, HeaderFault};
 #[non_exhaustive]
 pub enum OpenError {
     /// The path is not the directory of an abstraction.
-    #[error("{} is not an abstraction: {reason}; `lethe list` shows those there are", .path.display())]
+    #[error("{} is not an abstraction: {reason}", .path.display())]
     NotAnAbstraction {
         /// The path.
         path: PathBuf,
@@ -29,7 +29,7 @@ pub enum OpenError {
         source: io::Error,
     },
     /// The metadata are not what a build wrote.
-    #[error("{} is damaged: {reason}; build the abstraction again with --force", .path.display())]
+    #[error("{} is damaged: {reason}; build the abstraction again", .path.display())]
     Metadata {
         /// The metadata file.
         path: PathBuf,
@@ -48,14 +48,14 @@ pub enum OpenError {
         found: u32,
     },
     /// A file that belongs to the abstraction is not there.
-    #[error("{} is missing; build the abstraction again with --force", .path.display())]
+    #[error("{} is missing; build the abstraction again", .path.display())]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// A file is longer or shorter than it was written.
     #[error(
-        "{} has {found} bytes instead of {expected}; build the abstraction again with --force",
+        "{} has {found} bytes instead of {expected}; build the abstraction again",
         .path.display()
     )]
     Length {
@@ -67,7 +67,7 @@ pub enum OpenError {
         found: u64,
     },
     /// A file's header is wrong.
-    #[error("{} is damaged: {fault}; build the abstraction again with --force", .path.display())]
+    #[error("{} is damaged: {fault}; build the abstraction again", .path.display())]
     Header {
         /// The file.
         path: PathBuf,
@@ -77,7 +77,7 @@ pub enum OpenError {
     /// A file belongs to another abstraction or another build than the metadata beside it.
     #[error(
         "{} does not belong to the metadata beside it: another {what}; \
-         build the abstraction again with --force", .path.display()
+         build the abstraction again", .path.display()
     )]
     Mismatch {
         /// The file.
@@ -86,7 +86,7 @@ pub enum OpenError {
         what: &'static str,
     },
     /// The clusters of a sparse table lead nowhere.
-    #[error("{} is damaged: {reason}; build the abstraction again with --force", .path.display())]
+    #[error("{} is damaged: {reason}; build the abstraction again", .path.display())]
     Sparse {
         /// The file.
         path: PathBuf,
@@ -138,7 +138,7 @@ pub enum WriteError {
     /// The artifact is there but does not open.
     #[error("an abstraction of this plan exists but does not open ({source})")]
     Damaged {
-        /// Why it does not open; says to build with `--force`.
+        /// Why it does not open.
         source: Box<OpenError>,
     },
     /// A table that does not fit its street.

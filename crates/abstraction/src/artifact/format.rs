@@ -5,7 +5,7 @@
 //!      0      8  magic, "LETHEABS"
 //!      8      4  format version, 1
 //!     12      1  street: 1 flop, 2 turn, 3 river
-//!     13      1  kind: 1 dense buckets, 2 sparse buckets, 3 slot equities, 4 bucket pairs
+//!     13      1  kind: 1 dense buckets, 2 sparse buckets, 3 slot equities, 4 bucket equities
 //!     14      1  width of a number in bytes: 2, 4 or 8
 //!     15      1  zero
 //!     16      8  rows

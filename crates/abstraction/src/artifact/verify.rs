@@ -38,7 +38,7 @@ pub enum VerifyError {
     Open(#[from] OpenError),
     /// Something is wrong with it.
     #[error(
-        "{} is damaged: {}; build it again with --force", .path.display(), sentence(.problems)
+        "{} is damaged: {}; build it again", .path.display(), sentence(.problems)
     )]
     Damaged {
         /// The directory.

@@ -12,7 +12,7 @@ use super::baseline::always;
 ///
 /// From an equity of [`ByEquity::RAISES_FROM`] on it bets or raises, by the smallest size there is.
 /// Otherwise it calls where the equity is above the pot odds, folds where it is not, and checks where
-/// nothing is asked.
+/// there is nothing to call.
 pub struct ByEquity<'a> {
     preflop: Vec<u32>,
     postflop: Source<'a>,
@@ -24,20 +24,20 @@ enum Source<'a> {
     Computed(Equities),
 }
 
-/// The hand that stands for an equity of one.
+/// The hand that means an equity of one.
 const ONE: u32 = 1 << 31;
 
 impl<'a> ByEquity<'a> {
     /// The equity from which it bets and raises.
     pub const RAISES_FROM: f64 = 0.7;
 
-    /// A player who reads the equities of flop and turn from an abstraction; where that holds none,
-    /// each is computed anew, which is slow.
+    /// A player who reads the equities of flop and turn from an abstraction. Where that has no equity
+    /// tables, every equity is computed when it is needed, which is slow.
     pub fn stored(abstraction: &'a Abstraction) -> ByEquity<'a> {
         ByEquity { preflop: preflop(), postflop: Source::Stored(abstraction) }
     }
 
-    /// A player who has computed the equities of every flop and turn, some seconds of work.
+    /// A player who computes the equities of every flop and turn first, which takes some seconds.
     pub fn computed(job: Job<'_>) -> Result<ByEquity<'static>, BuildError> {
         let equities = Equities::compute(job)?;
         Ok(ByEquity { preflop: preflop(), postflop: Source::Computed(equities) })
@@ -93,7 +93,7 @@ impl Policy for ByEquity<'_> {
         let place = match (raise, call) {
             (Some(raise), _) if equity >= ByEquity::RAISES_FROM => raise,
             (_, Some(call)) if equity > odds => call,
-            // The first action is the fold, or the check where nothing is asked.
+            // The first action is the fold, or the check where there is nothing to call.
             _ => 0,
         };
         always(place, shares);

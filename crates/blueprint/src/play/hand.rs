@@ -15,7 +15,7 @@ const CHUNK: u64 = 1024;
 /// Two players and the game they play.
 ///
 /// Every deal is played twice: the same cards on the same seats, the players swapped. Both hands draw
-/// their actions by the same random numbers, so two players who play alike come out even exactly. A
+/// their actions by the same random numbers, so two identical players come out exactly even. A
 /// hand that is all-in before the river is paid by its exact equity rather than by the cards that
 /// would come, which changes no mean and takes luck out.
 #[derive(Clone, Copy)]

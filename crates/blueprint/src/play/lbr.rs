@@ -87,7 +87,7 @@ struct View {
     has_equity: bool,
 }
 
-/// One thread's room.
+/// One thread's scratch.
 pub(super) struct Walker<'a, P: ?Sized> {
     lbr: &'a LocalBestResponse<'a, P>,
     seat: usize,
@@ -146,14 +146,14 @@ impl<'a, P: Policy + ?Sized> Walker<'a, P> {
     /// What the response wins on average with its hole on this board in this seat, in chips.
     pub(super) fn play(&mut self, seat: usize) -> f64 {
         self.seat = seat;
-        self.room(0, 1);
+        self.reserve(0, 1);
         self.rows[..OTHERS].fill(1.0);
         self.see(Street::Preflop);
         self.walk(self.lbr.tree.root(), 0, 1.0)
     }
 
-    /// Makes sure of `count` rows from row `first` on.
-    fn room(&mut self, first: usize, count: usize) {
+    /// Makes room for `count` rows from row `first` on.
+    fn reserve(&mut self, first: usize, count: usize) {
         let needed = (first + count) * OTHERS;
         if self.rows.len() < needed {
             self.rows.resize(needed, 0.0);
@@ -178,7 +178,7 @@ impl<'a, P: Policy + ?Sized> Walker<'a, P> {
                 }
                 let street = tree.node(next).street();
                 self.see(street);
-                self.room(row, 2);
+                self.reserve(row, 2);
                 let (before, after) = self.rows.split_at_mut((row + 1) * OTHERS);
                 let alive = &self.views[street.index()].alive;
                 let from = &before[row * OTHERS..];
@@ -206,7 +206,7 @@ impl<'a, P: Policy + ?Sized> Walker<'a, P> {
         let street = tree.node(node).street();
         let actions = children.len();
         self.fill_table(node, street);
-        self.room(row + 1, actions);
+        self.reserve(row + 1, actions);
         let (before, after) = self.rows.split_at_mut((row + 1) * OTHERS);
         let from = &before[row * OTHERS..];
         let local = &self.views[street.index()].local;

@@ -1,13 +1,13 @@
-//! What a player won, and how far off that may be.
+//! What a player won, with its confidence interval.
 
 use serde::Serialize;
 
-/// The mean of a sample and its 95 % interval, in thousandths of a big blind a hand.
+/// The mean of a sample and its 95 % interval, in mbb/hand.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Mean {
     /// The mean.
     pub mbb: f64,
-    /// Half the width of the interval; none where the sample is too small to tell.
+    /// Half the width of the interval; `None` for a sample of one.
     pub interval_mbb: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ impl Sample {
     }
 
     fn estimate(&self) -> Mean {
-        /// The share of a normal distribution within so many deviations is 95 %.
+        /// 95 % of a normal distribution lies within this many standard deviations.
         const DEVIATIONS: f64 = 1.959_964;
         let error = (self.squares / (self.count - 1.0) / self.count).sqrt();
         let interval_mbb = (self.count > 1.0).then_some(DEVIATIONS * error);

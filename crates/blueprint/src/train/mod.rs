@@ -30,7 +30,7 @@ pub enum Sampling {
     External,
 }
 
-/// Whom a player learns against.
+/// The opponent that a player learns against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
@@ -39,13 +39,12 @@ pub enum Opponent {
     Same,
     /// An adversary of each player's own, who sees real cards on the river and answers there with
     /// nearly the best response to what the player does now. Before the river it learns on the same
-    /// buckets, but tells kinds of boards apart.
+    /// buckets, but distinguishes kinds of boards.
     Adversary,
 }
 
 impl Opponent {
-    /// The cells that it needs beside those of the strategy. A game that ends before the flop has
-    /// no use for an adversary.
+    /// The cells that it needs beside those of the strategy: 0 in a game that ends before the flop.
     pub(crate) fn cells(self, plan: &Plan) -> usize {
         match self {
             Opponent::Adversary if !plan.blocks(Street::Flop).is_empty() => {
@@ -115,7 +114,7 @@ pub struct Trainer<'a> {
     visits: u64,
 }
 
-/// Kinds of flops and turns that the adversary tells apart, beside its buckets.
+/// Kinds of flops and turns that the adversary distinguishes, beside its buckets.
 const TEXTURES: usize = 32;
 
 /// The kind of a flop or turn: how many cards of one suit there are, whether two ranks are the same,
@@ -132,8 +131,9 @@ fn texture(board: &[Card]) -> usize {
     flags.iter().fold(suited - 1, |kind, &flag| 2 * kind + usize::from(flag))
 }
 
-/// How many cells later than the players' own, each among theirs, the adversary's cells of a block
-/// and texture stand. Blocks are in the same order; after the flop each is there once a texture.
+/// The offset of the adversary's cells of a block and texture from the players' cells of that block,
+/// each counted from its own beginning. Blocks are in the same order; from the flop on each occurs
+/// once per texture.
 fn adversary_shift(plan: &Plan, street: Street, number: usize, texture: usize) -> usize {
     if street == Street::Preflop {
         return 0;
@@ -230,14 +230,17 @@ impl<'a> Trainer<'a> {
     }
 
     /// What the discounts have left of the iterations: regrets divided by it are means.
-    pub fn weight(&self) -> f64 {
+    fn weight(&self, job: Job<'_>) -> Result<f64, Cancelled> {
         let Discount { interval, alpha, .. } = self.discount;
         let mut weight = 0.0;
         for t in 1..=self.iterations / interval {
+            if t % 65_536 == 0 {
+                job.check()?;
+            }
             let power = (t as f64).powf(alpha);
             weight = (weight + interval as f64) * power / (power + 1.0);
         }
-        weight + (self.iterations % interval) as f64
+        Ok(weight + (self.iterations % interval) as f64)
     }
 
     /// The hands that a visit of a public node counts as.
@@ -273,7 +276,7 @@ impl<'a> Trainer<'a> {
                 }
             }
         }
-        let hands = self.weight().max(1.0) * self.hands() as f64;
+        let hands = self.weight(job)?.max(1.0) * self.hands() as f64;
         Ok(Some(sum / f64::from(REGRET_UNIT) * 1000.0 / hands))
     }
 
@@ -324,7 +327,7 @@ impl<'a> Trainer<'a> {
     }
 }
 
-/// Takes iterations from a common counter, a few at a time, as long as there are any. All that were
+/// Takes iterations from a shared counter, `count` at a time, until there are no more. All that were
 /// taken are done.
 fn share(
     next: &AtomicU64,

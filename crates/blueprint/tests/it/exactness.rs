@@ -1,5 +1,5 @@
-//! Exact values against the postflop solver, which shares no code with them, and against plain
-//! recursion.
+//! Exact values against the postflop solver, which walks boards and betting by code of its own,
+//! and against plain recursion.
 
 use std::sync::Arc;
 

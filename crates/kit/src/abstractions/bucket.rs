@@ -114,7 +114,7 @@ impl BucketView {
             typical: typical(abstraction, found.nearest.hands(street), shape.as_ref()),
             lowest: varied(found.lowest.hands(street)),
             highest: varied(found.highest.hands(street)),
-            neighbours: neighbours(abstraction, report, bucket),
+            neighbours: neighbours(abstraction, report, bucket, SHOWN),
         })
     }
 }
@@ -320,8 +320,14 @@ fn varied(hands: Vec<BucketHand>) -> Vec<BucketHand> {
     shown
 }
 
-/// The buckets nearest to one: by their centroids, or else by mean equity.
-fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> Vec<NearBucket> {
+/// The buckets nearest to one, by their centroids or else by mean equity; with texture those of
+/// the same board cluster.
+pub(super) fn neighbours(
+    abstraction: &Abstraction,
+    report: &StreetReport,
+    bucket: u32,
+    most: usize,
+) -> Vec<NearBucket> {
     let street = report.street;
     let at = bucket as usize;
     let plan = abstraction.plan().streets().get(street);
@@ -333,7 +339,15 @@ fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> 
         (Some(own), Some(other)) => between(distance, own, other),
         _ => (report.equities[at] - report.equities[other]).abs(),
     };
-    let mut others: Vec<(f64, usize)> = (0..report.buckets)
+    // Buckets of other board clusters hold other boards.
+    let among = match plan {
+        Some(plan) if matches!(plan.method(), Method::Texture { .. }) => {
+            let first = at / plan.buckets() * plan.buckets();
+            first..first + plan.buckets()
+        }
+        _ => 0..report.buckets,
+    };
+    let mut others: Vec<(f64, usize)> = among
         .filter(|&other| other != at && report.sizes[other] > 0)
         .map(|other| (from(other), other))
         .collect();
@@ -348,7 +362,7 @@ fn neighbours(abstraction: &Abstraction, report: &StreetReport, bucket: u32) -> 
             .bucket_equities(street)
             .and_then(|equities| equities.equity(bucket, other as u32)),
     };
-    others.into_iter().take(SHOWN).map(neighbour).collect()
+    others.into_iter().take(most).map(neighbour).collect()
 }
 
 #[cfg(test)]

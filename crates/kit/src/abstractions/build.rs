@@ -8,9 +8,9 @@ use lethe_abstraction::artifact::{
 };
 use lethe_abstraction::bucket_equities::{self, BucketEquitiesError, MAX_BUCKETS};
 use lethe_abstraction::{Abstraction, Plan, StreetReport, artifact, estimate};
-use lethe_cards::{Situation, Street};
+use lethe_cards::Street;
 use lethe_compute::Job;
-use serde::Serialize;
+use serde::ser::{Error as _, Serialize, Serializer};
 
 use super::Streets;
 use crate::config::AbstractionConfig;
@@ -29,7 +29,7 @@ pub struct Build {
 }
 
 /// What a build takes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Forecast {
     /// Seconds.
     pub seconds: f64,
@@ -128,7 +128,7 @@ impl Build {
     }
 
     /// Refuses, before the build and not after it, buckets that are too many for equity tables.
-    fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         for (street, plan) in self.plan.streets().iter().filter(|_| self.equity_tables) {
             let buckets = plan.total_buckets();
             if buckets > MAX_BUCKETS {
@@ -144,7 +144,7 @@ impl Build {
 }
 
 /// A phase of a computation that is over.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Phase {
     /// Its name.
     pub name: String,
@@ -153,7 +153,7 @@ pub struct Phase {
 }
 
 /// An abstraction that was built, or was there already.
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 pub struct BuildView {
     /// The name of its directory.
     pub name: String,
@@ -170,71 +170,23 @@ pub struct BuildView {
     /// How long each phase took, if it was built now.
     pub phases: Vec<Phase>,
     /// Its streets.
-    pub streets: Streets<StreetBuild>,
+    pub streets: Streets<BriefReport>,
+    /// The abstraction.
+    #[serde(skip)]
+    pub abstraction: Abstraction,
 }
 
-/// How the build of a street went.
-#[derive(Debug, Serialize)]
-pub struct StreetBuild {
-    /// Rows times their length.
-    pub slots: u64,
-    /// Situations up to suits.
-    pub situations: u64,
-    /// Distinct features.
-    pub distinct: u64,
-    /// Buckets, those of all board clusters together.
-    pub buckets: usize,
-    /// Rounds of k-means; 0 if the optimum was computed.
-    pub iterations: usize,
-    /// Whether k-means came to rest.
-    pub converged: bool,
-    /// The weighted sum of squared distances.
-    pub inertia: f64,
-    /// The features that were clustered, if not all were.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fitted_on: Option<u64>,
-    /// How long it took.
-    pub seconds: f64,
-    /// The share of the variance of equity that lies between buckets.
-    pub variance_explained: f64,
-    /// The mean standard deviation of equity within buckets.
-    pub mean_spread: f64,
-    /// Buckets that no hand is in.
-    pub empty_buckets: u64,
-    /// Hands whose bucket changes when suits are renamed: always 0.
-    pub asymmetric_slots: u64,
-    /// The fewest and the most cards in a histogram.
-    pub histogram_mass: Option<[u64; 2]>,
-    /// Board clusters, of the texture method.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clusters: Option<usize>,
-    /// The share of deals without an entry of their own, of the texture method.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fallback: Option<f64>,
-}
+/// The report of a street without the figures of each bucket.
+#[derive(Clone, Debug)]
+pub struct BriefReport(StreetReport);
 
-impl StreetBuild {
-    fn of(report: &StreetReport) -> StreetBuild {
-        let texture = !report.clusters.is_empty();
-        let quality = &report.quality;
-        StreetBuild {
-            slots: report.slots,
-            situations: Situation::count(report.street) as u64,
-            distinct: report.distinct,
-            buckets: report.buckets,
-            iterations: report.iterations,
-            converged: report.converged,
-            inertia: report.inertia,
-            fitted_on: report.fitted_on,
-            seconds: report.seconds,
-            variance_explained: quality.variance_explained,
-            mean_spread: quality.mean_spread,
-            empty_buckets: quality.empty_buckets,
-            asymmetric_slots: quality.asymmetric_slots,
-            histogram_mass: quality.histogram_mass,
-            clusters: texture.then_some(report.clusters.len()),
-            fallback: texture.then_some(quality.fallback),
+impl Serialize for BriefReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut report = serde_json::to_value(&self.0).map_err(S::Error::custom)?;
+        if let Some(fields) = report.as_object_mut() {
+            fields.retain(|_, value| !value.is_array());
         }
+        report.serialize(serializer)
     }
 }
 
@@ -242,8 +194,8 @@ impl BuildView {
     /// What is said of an abstraction that was built or found.
     pub fn of(built: Built, phases: Vec<Phase>) -> Result<BuildView, Error> {
         let Built { path, built } = built;
-        let open = Abstraction::open(&path)?;
-        let metadata = open.metadata();
+        let abstraction = Abstraction::open(&path)?;
+        let metadata = abstraction.metadata();
         Ok(BuildView {
             name: metadata.name.clone(),
             built,
@@ -252,15 +204,16 @@ impl BuildView {
             bytes: metadata.bytes(),
             phases,
             streets: Streets::try_of(&Street::POSTFLOP, |street| {
-                super::report(&open, street).map(StreetBuild::of)
+                super::report(&abstraction, street).map(|report| BriefReport(report.clone()))
             })?,
             path,
+            abstraction,
         })
     }
 }
 
 /// The equity tables of an abstraction.
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 pub struct EquityTablesView {
     /// The abstraction.
     pub path: PathBuf,
@@ -269,7 +222,7 @@ pub struct EquityTablesView {
 }
 
 /// The equities of a street's buckets against one another.
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 pub struct EquityTable {
     /// The number of buckets.
     pub buckets: usize,
@@ -310,7 +263,7 @@ pub fn add_equity_tables(
 }
 
 /// The result of verifying an abstraction or a run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, serde::Serialize)]
 pub struct VerifyView {
     /// The abstraction or run.
     pub path: PathBuf,

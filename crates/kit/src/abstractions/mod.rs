@@ -40,7 +40,7 @@ mod streets;
 pub use board::{BoardClass, BoardView};
 pub use bucket::{BucketHand, BucketView, NearBucket};
 pub use build::{
-    Build, BuildView, Built, EquityTable, EquityTablesView, Forecast, Phase, StreetBuild,
+    BriefReport, Build, BuildView, Built, EquityTable, EquityTablesView, Forecast, Phase,
     VerifyView, add_equity_tables, verify,
 };
 pub use diff::{DiffView, Side, Split, StreetDiff};
@@ -48,7 +48,7 @@ pub use list::{ListItem, ListState, ListView};
 pub use lookup::LookupView;
 pub use overview::{Overview, StreetView, Summary};
 pub use page::page;
-pub use similar::{Near, Similar};
+pub use similar::Similar;
 pub use stream::{StreamError, StreamSummary, answer_lines};
 pub use streets::Streets;
 

@@ -143,6 +143,7 @@ impl<'a> Overview<'a> {
         let mut rows = vec![
             row("method", &|s| s.method.clone()),
             row("slots", &|s| thousands(s.report.slots)),
+            row("situations", &|s| thousands(s.situations)),
             row("distinct features", &|s| thousands(s.report.distinct)),
             row("buckets", &|s| thousands(s.report.buckets)),
             row("iterations", &|s| iterations(s.report)),
@@ -167,11 +168,11 @@ impl<'a> Overview<'a> {
                 Some(features) => thousands(features),
                 None => "all".to_owned(),
             });
-            rows.insert(3, fitted);
+            rows.insert(4, fitted);
         }
         if self.streets.values().any(|street| !street.report.clusters.is_empty()) {
             let clusters = row("board clusters", &|s| thousands(s.report.clusters.len()));
-            rows.insert(3, clusters);
+            rows.insert(4, clusters);
         }
         rows
     }

@@ -84,7 +84,7 @@ fn section(street: &StreetView<'_>) -> String {
     let note = match buckets.div_ceil(COLUMNS) {
         1 => String::new(),
         _ => {
-            format!(" Each column stands for about {:.0} buckets.", buckets as f64 / COLUMNS as f64)
+            format!(" Each column is about {:.0} buckets.", buckets as f64 / COLUMNS as f64)
         }
     };
 

@@ -1,8 +1,12 @@
 //! What is similar to a hand: near buckets, and other hands of its own.
 
-use lethe_abstraction::{Abstraction, Method};
+use lethe_abstraction::Abstraction;
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation, Street};
 
+use super::bucket::{NearBucket, neighbours};
+
+/// Near buckets shown.
+const NEIGHBOURS: usize = 4;
 /// Boards looked at for hands of the same bucket.
 const BOARDS: usize = 160;
 /// Hands shown of other boards.
@@ -12,20 +16,11 @@ const ELSEWHERE: usize = 4;
 #[derive(Debug, Default)]
 pub struct Similar {
     /// The nearest buckets.
-    pub neighbours: Vec<Near>,
+    pub neighbours: Vec<NearBucket>,
     /// Other holes of the bucket on the same board, one of each situation.
     pub here: Vec<Hole>,
     /// Typical hands of the bucket on other boards.
     pub elsewhere: Vec<(Hole, Board)>,
-}
-
-/// A bucket near another one.
-#[derive(Debug, PartialEq)]
-pub struct Near {
-    /// The bucket.
-    pub bucket: u32,
-    /// Its mean equity.
-    pub equity: f64,
 }
 
 impl Similar {
@@ -35,44 +30,13 @@ impl Similar {
             return Similar::default();
         }
         Similar {
-            neighbours: neighbours(open, board.street(), bucket),
+            neighbours: open
+                .report(board.street())
+                .map_or_else(Vec::new, |report| neighbours(open, report, bucket, NEIGHBOURS)),
             here: here(open, hole, board, bucket),
             elsewhere: elsewhere(open, board, bucket),
         }
     }
-}
-
-/// The four nearest buckets by the distance of centroids, or else the next ones by equity; with the
-/// texture method only those of the same cluster.
-fn neighbours(open: &Abstraction, street: Street, bucket: u32) -> Vec<Near> {
-    let (Some(report), Some(plan)) = (open.report(street), open.plan().streets().get(street))
-    else {
-        return Vec::new();
-    };
-    let own = bucket as usize;
-    let within = match plan.method() {
-        Method::Texture { .. } => {
-            let first = own / plan.buckets() * plan.buckets();
-            first..first + plan.buckets()
-        }
-        _ => 0..report.buckets,
-    };
-    let distance = |other: usize| match (report.centroids.get(own), report.centroids.get(other)) {
-        (Some(a), Some(b)) => {
-            a.iter().zip(b).map(|(a, b)| f64::from(a - b) * f64::from(a - b)).sum::<f64>()
-        }
-        _ => own.abs_diff(other) as f64,
-    };
-    let mut others: Vec<(f64, usize)> = within
-        .filter(|&other| other != own && report.sizes[other] > 0)
-        .map(|other| (distance(other), other))
-        .collect();
-    others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    others.truncate(4);
-    others.sort_by_key(|&(_, other)| other);
-    let neighbour =
-        |&(_, other): &(f64, usize)| Near { bucket: other as u32, equity: report.equities[other] };
-    others.iter().map(neighbour).collect()
 }
 
 /// The other holes of the bucket on the same board, strongest cards first, one of each situation.

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use lethe_cards::{ParseError, Street};
+use lethe_cards::ParseError;
 
-use super::abstraction::keys::{CLASSES, MOST_BUCKETS, RIVER_EQUITIES};
 use super::source::{Place, clip, tame};
 use crate::files::FileError;
 
@@ -38,14 +37,16 @@ pub enum ConfigProblem {
     /// The file is not text.
     #[error("this byte is not UTF-8; save the file as UTF-8 text")]
     NotUtf8,
-    /// There is no such preset.
-    #[error("{name}: no such preset{}; the presets are {}", hint(suggestion), known.join(", "))]
-    UnknownPreset {
-        /// The name that was given.
+    /// There is no such preset, key, street or value.
+    #[error("{name}: no such {what}{}; the {what}s are {}", hint(suggestion), known.join(", "))]
+    Unknown {
+        /// What it should be: `preset`, `key`, `street` or `value`.
+        what: &'static str,
+        /// What was given.
         name: String,
-        /// The presets.
+        /// What there is.
         known: Vec<&'static str>,
-        /// A name close to it.
+        /// The one that was probably meant.
         suggestion: Option<&'static str>,
     },
     /// The text is not YAML.
@@ -85,25 +86,6 @@ pub enum ConfigProblem {
         /// The override.
         text: String,
     },
-    /// There is no such key.
-    #[error("{key}: no such key{}; the keys are {}", hint(suggestion), known.join(", "))]
-    UnknownKey {
-        /// The key that was given.
-        key: String,
-        /// The keys.
-        known: Vec<&'static str>,
-        /// A key close to it.
-        suggestion: Option<&'static str>,
-    },
-    /// There is no such street below a key.
-    #[error("{key}: no such street{}; the streets are flop, turn, river{}", hint(suggestion),
-            if key.ends_with(".preflop") { " (preflop always has its 169 classes)" } else { "" })]
-    UnknownStreet {
-        /// The key that was given.
-        key: String,
-        /// A street close to it.
-        suggestion: Option<&'static str>,
-    },
     /// A key that must be given is not.
     #[error("the key {key} is missing")]
     MissingKey {
@@ -137,21 +119,10 @@ pub enum ConfigProblem {
         /// What belongs there.
         expected: String,
     },
-    /// The value is not one of the words that the key takes.
-    #[error("{key}: unknown value {found}{}; expected one of {}", hint(suggestion), words.join(", "))]
-    UnknownWord {
-        /// The key.
-        key: String,
-        /// What was given.
-        found: String,
-        /// The words.
-        words: &'static [&'static str],
-        /// A word close to it.
-        suggestion: Option<&'static str>,
-    },
-    /// The number is too small.
-    #[error("{key}: {value} is below {low}; expected a whole number from {low} to {high}")]
-    TooSmall {
+    /// The number is too small or too large.
+    #[error("{key}: {value} is {}; expected a whole number from {low} to {high}",
+            if *value < i128::from(*low) { format!("below {low}") } else { format!("above {high}, {limit}") })]
+    OutOfRange {
         /// The key.
         key: String,
         /// The number.
@@ -160,100 +131,8 @@ pub enum ConfigProblem {
         low: u64,
         /// The most.
         high: u64,
-    },
-    /// The number is too large.
-    #[error(
-        "{key}: {value} is above {high}, {limit}; expected a whole number from {low} to {high}"
-    )]
-    TooLarge {
-        /// The key.
-        key: String,
-        /// The number.
-        value: i128,
-        /// The least.
-        low: u64,
-        /// The most.
-        high: u64,
-        /// What the most stands for.
+        /// Why there is a limit.
         limit: &'static str,
-    },
-    /// Lossless was asked for.
-    #[error(
-        "{key}: lossless is the identity, every situation its own bucket: the solver and the lab \
-         use it as it is, and nothing is stored; to build something use ehs, histogram, ochs, \
-         classes or texture"
-    )]
-    Lossless {
-        /// The key.
-        key: String,
-    },
-    /// OCHS was asked for before the river.
-    #[error(
-        "{key}: ochs is only for the river, not for the {street}; write `method: {{river: ochs}}` \
-         and choose ehs, histogram, classes or texture for the other streets"
-    )]
-    OchsBeforeRiver {
-        /// The key.
-        key: String,
-        /// The street.
-        street: Street,
-    },
-    /// More river buckets than equities.
-    #[error(
-        "{key}: {wanted} is above {RIVER_EQUITIES}, the number of distinct river equities; ask for \
-         at most {RIVER_EQUITIES}, or use `method: {{river: ochs}}`"
-    )]
-    RiverEquities {
-        /// The key.
-        key: String,
-        /// The buckets asked for.
-        wanted: u64,
-    },
-    /// Another number of buckets than there are preflop classes.
-    #[error(
-        "{key}: {wanted} buckets, but method classes has exactly {CLASSES} on the {street}; write \
-         {CLASSES} or leave it out"
-    )]
-    NotTheClasses {
-        /// The key.
-        key: String,
-        /// The street.
-        street: Street,
-        /// The buckets asked for.
-        wanted: u64,
-    },
-    /// More buckets in all board clusters together than an information-set key can tell apart.
-    #[error(
-        "{key}: {buckets} buckets in each of {clusters} board clusters are {} on the {street}, \
-         above {MOST_BUCKETS}, all that the 20 bits of an information-set key tell apart; ask for \
-         at most {}, or for fewer clusters",
-        buckets * clusters,
-        MOST_BUCKETS / clusters
-    )]
-    TooManyInAll {
-        /// The key.
-        key: String,
-        /// The street.
-        street: Street,
-        /// The buckets of a cluster.
-        buckets: u64,
-        /// The clusters.
-        clusters: u64,
-    },
-    /// More buckets than distinct features, found while building.
-    #[error(
-        "{key}: {wanted} is above {distinct}, the number of distinct features on the {street}; ask \
-         for at most {distinct}, or for more histogram bins"
-    )]
-    TooManyBuckets {
-        /// The key.
-        key: String,
-        /// The street.
-        street: Street,
-        /// The buckets asked for.
-        wanted: usize,
-        /// The distinct features.
-        distinct: usize,
     },
 }
 
@@ -290,22 +169,14 @@ impl ConfigProblem {
         ConfigProblem::Invalid(Box::new(error))
     }
 
-    /// A preset that is not one of the `known`.
-    pub fn unknown_preset(
+    /// A preset, key, street or value that is not one of the `known`.
+    pub fn unknown(
+        what: &'static str,
         name: &str,
         known: impl Iterator<Item = &'static str> + Clone,
     ) -> ConfigProblem {
         let suggestion = nearest(name, known.clone());
-        ConfigProblem::UnknownPreset { name: clip(name), known: known.collect(), suggestion }
-    }
-
-    /// A key that is not one of the `known`.
-    pub fn unknown_key(
-        key: &str,
-        known: impl Iterator<Item = &'static str> + Clone,
-    ) -> ConfigProblem {
-        let suggestion = nearest(key, known.clone());
-        ConfigProblem::UnknownKey { key: clip(key), known: known.collect(), suggestion }
+        ConfigProblem::Unknown { what, name: clip(name), known: known.collect(), suggestion }
     }
 }
 

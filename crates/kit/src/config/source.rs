@@ -186,7 +186,7 @@ fn problem(error: &Error) -> ConfigProblem {
             ConfigProblem::DuplicateKey { key: clip(key) }
         }
         Error::SerdeUnknownField { field, expected, .. } => {
-            ConfigProblem::unknown_key(field, expected.iter().copied())
+            ConfigProblem::unknown("key", field, expected.iter().copied())
         }
         Error::SerdeMissingField { field, .. } => ConfigProblem::MissingKey { key: field },
         Error::Budget { .. } => ConfigProblem::Syntax {

@@ -58,7 +58,7 @@ pub fn training_config(
             let name = preset.unwrap_or("default");
             let found = PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
                 let known = PRESETS.iter().map(|preset| preset.name);
-                ConfigError::nowhere(ConfigProblem::unknown_preset(name, known))
+                ConfigError::nowhere(ConfigProblem::unknown("preset", name, known))
             })?;
             Source::file(&format!("preset {name}"), found.text)
         }

@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_kit::abstractions::{Build, BuildView, StreetBuild};
+use lethe_cards::Street;
+use lethe_kit::abstractions::{Build, BuildView, Overview};
 use lethe_kit::config::AbstractionConfig;
-use lethe_kit::text::{counted, or_dash, percent, thousands};
+use lethe_kit::text::counted;
 
+use super::inspect::write_table;
 use crate::error::stopped;
 use crate::output::{Output, Report, bytes, seconds};
 use crate::progress::Bars;
@@ -57,6 +59,7 @@ impl Args {
         let root = self.out.clone().unwrap_or_else(|| out.data().abstractions());
         let mut build = Build::new(config, root)?;
         (build.force, build.equity_tables) = (self.force, self.equity_tables);
+        build.check()?;
         Ok(build)
     }
 }
@@ -107,48 +110,7 @@ impl Report for BuildView {
         } else {
             writeln!(out, "{path} exists already; --force builds it again\n")?;
         }
-        type Show = fn(&StreetBuild) -> String;
-        let mut rows: Vec<(&str, Show)> = vec![
-            ("slots", |s| thousands(s.slots)),
-            ("situations", |s| thousands(s.situations)),
-            ("distinct features", |s| thousands(s.distinct)),
-            ("buckets", |s| thousands(s.buckets)),
-            ("iterations", rounds),
-            ("inertia", |s| format!("{:.6e}", s.inertia)),
-            ("seconds", |s| format!("{:.2}", s.seconds)),
-            ("variance explained", |s| percent(s.variance_explained, 3)),
-            ("mean spread", |s| percent(s.mean_spread, 3)),
-            ("empty buckets", |s| thousands(s.empty_buckets)),
-            ("asymmetric slots", |s| thousands(s.asymmetric_slots)),
-            ("histogram mass", mass),
-        ];
-        if self.streets.values().any(|street| street.clusters.is_some()) {
-            rows.push(("board clusters", |s| or_dash(s.clusters, thousands)));
-            rows.push(("fallback", |s| or_dash(s.fallback, |share| percent(share, 2))));
-        }
-        let rows: Vec<Vec<String>> = rows
-            .iter()
-            .map(|(name, show)| {
-                [vec![(*name).to_owned()], self.streets.values().map(show).collect()].concat()
-            })
-            .collect();
-        out.table(&["", "flop", "turn", "river"], &rows)
+        let overview = Overview::of(&self.abstraction, &Street::POSTFLOP);
+        write_table(&overview.map_err(io::Error::other)?, out)
     }
-}
-
-/// How the clustering went.
-fn rounds(street: &StreetBuild) -> String {
-    match (street.iterations, street.converged) {
-        (0, _) => "optimum".to_owned(),
-        (n, true) => n.to_string(),
-        (n, false) => format!("{n} (limit)"),
-    }
-}
-
-/// Cards in every histogram.
-fn mass(street: &StreetBuild) -> String {
-    or_dash(street.histogram_mass, |[low, high]| match low == high {
-        true => low.to_string(),
-        false => format!("{low} to {high}"),
-    })
 }

@@ -66,7 +66,7 @@ impl Report for Answer {
         if let Some(after) = &view.board {
             pairs.push(("board", format!("{} -> {}", out.cards(board.cards()), canonical(after))));
         }
-        let suits = view.mapping.iter().map(|(from, to)| format!("{from}->{to}"));
+        let suits = view.mapping.iter().map(|(from, to)| format!("{from}>{to}"));
         pairs.push(("suits", suits.collect::<Vec<_>>().join(" ")));
         if street != Street::Preflop {
             pairs.push(("board index", of(view.board_index, CanonicalBoard::count(street))));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lethe_abstraction::Abstraction;
 use lethe_cards::{Board, Hole, Street};
-use lethe_kit::abstractions::{LookupView, Near, answer_lines};
+use lethe_kit::abstractions::{LookupView, NearBucket, answer_lines};
 use lethe_kit::text::{percent, thousands};
 
 use super::artifact::DIR_HELP;
@@ -110,7 +110,7 @@ impl Report for LookupView {
         }
         let similar = &self.similar;
         if !similar.neighbours.is_empty() {
-            let near = |near: &Near| format!("{} ({})", near.bucket, percent(near.equity, 1));
+            let near = |near: &NearBucket| format!("{} ({})", near.bucket, percent(near.equity, 1));
             let texts: Vec<String> = similar.neighbours.iter().map(near).collect();
             pairs.push(("nearest buckets", texts.join("  ")));
         }

@@ -86,8 +86,8 @@ impl Args {
         if let Some(start) = &self.start {
             spot = start_at(&spot, start).map_err(InputError::new)?;
         }
-        let locks = self.lock.iter();
-        locks.fold(Ok(spot), |spot, lock| add_lock(spot?, lock).map_err(InputError::new))
+        let mut locks = self.lock.iter();
+        locks.try_fold(spot, |spot, lock| add_lock(spot, lock).map_err(InputError::new))
     }
 
     fn options(&self, out: &Output<'_>) -> anyhow::Result<SolveOptions> {

@@ -34,7 +34,7 @@ pub(super) enum Value {
 /// The values a key takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    /// Whole numbers from `low` to `high`; `limit` tells what the highest stands for.
+    /// Whole numbers from `low` to `high`; `limit` says why there is a highest.
     Whole { low: u64, high: u64, limit: &'static str },
     /// These words.
     Words(&'static [&'static str]),
@@ -84,13 +84,13 @@ pub(super) const NAMES: [Name; 17] = [
 pub(super) const METHODS: &[&str] = &["ehs", "histogram", "ochs", "classes", "texture"];
 
 /// The most buckets of a street: an information-set key has 20 bits for the bucket.
-pub(crate) const MOST_BUCKETS: u64 = 1 << 20;
+pub(super) const MOST_BUCKETS: u64 = 1 << 20;
 
 /// The values of `2 x wins + ties` that occur over all river boards and holes.
-pub(crate) const RIVER_EQUITIES: u64 = 1_950;
+pub(super) const RIVER_EQUITIES: u64 = 1_950;
 
 /// The preflop classes of holes.
-pub(crate) const CLASSES: u64 = 169;
+pub(super) const CLASSES: u64 = 169;
 
 impl Name {
     /// Whether it takes a value for each street.
@@ -119,7 +119,7 @@ impl Key {
             Key::Feature => Kind::Words(&["ehs", "ehs2"]),
             Key::Split => Kind::Words(&["kmeans", "percentile"]),
             Key::Buckets => {
-                whole(1, MOST_BUCKETS, "all that the 20 bits of an information-set key tell apart")
+                whole(1, MOST_BUCKETS, "the most that fit the 20 bits of an information-set key")
             }
             Key::HistogramBins => whole(2, 200, "the most bins there may be"),
             Key::OchsClusters => {

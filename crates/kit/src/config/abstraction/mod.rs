@@ -1,6 +1,6 @@
 //! Abstraction configurations: YAML text, presets and `key=value` overrides, turned into a [`Plan`].
 
-pub(super) mod keys;
+mod keys;
 mod preset;
 mod read;
 mod resolve;
@@ -97,7 +97,7 @@ impl AbstractionConfig {
             Some(preset) => AbstractionConfig::from_yaml(preset.text, &format!("preset {name}")),
             None => {
                 let known = presets().iter().map(|preset| preset.name);
-                Err(ConfigError::nowhere(ConfigProblem::unknown_preset(name, known)))
+                Err(ConfigError::nowhere(ConfigProblem::unknown("preset", name, known)))
             }
         }
     }
@@ -124,7 +124,7 @@ impl AbstractionConfig {
         E: std::error::Error + Send + Sync + 'static,
     {
         match self.get(Key::Buckets, street) {
-            Some(entry) => Ok(entry.wrong(|_| ConfigProblem::invalid(error))),
+            Some(entry) => Ok(ConfigError::at(entry.place.clone(), ConfigProblem::invalid(error))),
             None => Err(error),
         }
     }
@@ -136,7 +136,10 @@ impl AbstractionConfig {
     pub fn blame(&self, error: &BuildError) -> Option<ConfigError> {
         let BuildError::TooManyBuckets { street, wanted, distinct } = *error else { return None };
         let entry = self.get(Key::Buckets, street)?;
-        Some(entry.wrong(|key| ConfigProblem::TooManyBuckets { key, street, wanted, distinct }))
+        Some(entry.wrong(format!(
+            "{wanted} is above {distinct}, the number of distinct features on the {street}; ask for \
+             at most {distinct}, or for more histogram bins"
+        )))
     }
 
     /// The given keys that make no difference to `plan`, each with its place, as
@@ -175,7 +178,8 @@ impl Entry {
     }
 
     /// An error at this value.
-    fn wrong(&self, problem: impl FnOnce(String) -> ConfigProblem) -> ConfigError {
-        ConfigError::at(self.place.clone(), problem(self.name.clone()))
+    fn wrong(&self, why: String) -> ConfigError {
+        let message = format!("{}: {why}", self.name);
+        ConfigError::at(self.place.clone(), ConfigProblem::Value { message })
     }
 }

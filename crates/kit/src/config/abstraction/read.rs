@@ -82,8 +82,9 @@ pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError
             entries.push(entry(source, name, Some(street), &value)?);
         }
         Some(_) => {
-            return Err(at_key(ConfigProblem::UnknownKey {
-                key: clip(path),
+            return Err(at_key(ConfigProblem::Unknown {
+                what: "key",
+                name: clip(path),
                 known: NAMES.map(|name| name.text).to_vec(),
                 suggestion: Some(name.text),
             }));
@@ -135,20 +136,25 @@ fn entry(
     let checked = match (kind, &value.value) {
         (Kind::Whole { low, high, limit }, &Node::Whole(number)) => match u64::try_from(number) {
             Ok(number) if (low..=high).contains(&number) => Ok(Value::Whole(number)),
-            _ if number < i128::from(low) => {
-                Err(ConfigProblem::TooSmall { key: key.clone(), value: number, low, high })
+            _ => {
+                let key = key.clone();
+                Err(ConfigProblem::OutOfRange { key, value: number, low, high, limit })
             }
-            _ => Err(ConfigProblem::TooLarge { key: key.clone(), value: number, low, high, limit }),
         },
         (Kind::Words(words), Node::Text(text)) => match words.iter().find(|word| *word == text) {
             Some(word) => Ok(Value::Word(word)),
             None if text == "lossless" && words.contains(&"texture") => {
-                Err(ConfigProblem::Lossless { key: key.clone() })
+                let message = format!(
+                    "{key}: lossless gives every situation its own bucket and stores nothing; the \
+                     solver and the lab have it without a build. Use ehs, histogram, ochs, classes \
+                     or texture"
+                );
+                Err(ConfigProblem::Value { message })
             }
-            None => Err(ConfigProblem::UnknownWord {
-                key: key.clone(),
-                found: format!("\"{}\"", clip(text)),
-                words,
+            None => Err(ConfigProblem::Unknown {
+                what: "value",
+                name: format!("{key}: \"{}\"", clip(text)),
+                known: words.to_vec(),
                 suggestion: nearest(text, words.iter().copied()),
             }),
         },
@@ -163,17 +169,17 @@ fn entry(
 fn find(key: &str) -> Result<&'static Name, ConfigProblem> {
     let known = NAMES.iter().map(|name| name.text);
     let found = NAMES.iter().find(|name| name.text == key);
-    found.ok_or_else(|| ConfigProblem::unknown_key(key, known))
+    found.ok_or_else(|| ConfigProblem::unknown("key", key, known))
 }
 
 fn find_street(name: &Name, street: &str) -> Result<Street, ConfigProblem> {
     let found = Street::POSTFLOP.into_iter().find(|known| known.name() == street);
-    found.ok_or_else(|| ConfigProblem::UnknownStreet {
-        key: format!("{}.{}", name.text, clip(street)),
-        suggestion: match street {
-            "preflop" => None,
-            _ => nearest(street, Street::POSTFLOP.iter().map(|known| known.name())),
-        },
+    let known = || Street::POSTFLOP.iter().map(|known| known.name());
+    found.ok_or_else(|| ConfigProblem::Unknown {
+        what: "street",
+        name: format!("{}.{}", name.text, clip(street)),
+        known: known().collect(),
+        suggestion: nearest(street, known()).filter(|_| street != "preflop"),
     })
 }
 

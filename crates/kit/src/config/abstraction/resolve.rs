@@ -4,7 +4,7 @@ use lethe_abstraction::method::{Distance, Horizon, Method, Sampling, Split, Stre
 use lethe_abstraction::{KMeansSettings, PerStreet, Plan, StreetPlan};
 use lethe_cards::Street;
 
-use super::super::{ConfigError, ConfigProblem};
+use super::super::ConfigError;
 use super::AbstractionConfig;
 use super::keys::{CLASSES, Key, MOST_BUCKETS, RIVER_EQUITIES, Value};
 
@@ -114,18 +114,26 @@ fn check(
         && street != Street::River
         && let Some(entry) = config.get(Key::Method, street)
     {
-        return Err(entry.wrong(|key| ConfigProblem::OchsBeforeRiver { key, street }));
+        return Err(entry.wrong(format!(
+            "ochs is only for the river, not for the {street}; write `method: {{river: ochs}}` and \
+             choose ehs, histogram, classes or texture for the other streets"
+        )));
     }
     let by_equity =
         matches!(method, Method::Ehs { .. } | Method::Histogram { .. } | Method::Texture { .. });
     let given = config.get(Key::Buckets, street);
     if let Some(entry) = given {
         if *method == Method::Classes && buckets != CLASSES {
-            let wanted = buckets;
-            return Err(entry.wrong(|key| ConfigProblem::NotTheClasses { key, street, wanted }));
+            return Err(entry.wrong(format!(
+                "{buckets} buckets, but method classes has exactly {CLASSES} on the {street}; write \
+                 {CLASSES} or leave it out"
+            )));
         }
         if street == Street::River && by_equity && buckets > RIVER_EQUITIES {
-            return Err(entry.wrong(|key| ConfigProblem::RiverEquities { key, wanted: buckets }));
+            return Err(entry.wrong(format!(
+                "{buckets} is above {RIVER_EQUITIES}, the number of distinct river equities; ask \
+                 for at most {RIVER_EQUITIES}, or use `method: {{river: ochs}}`"
+            )));
         }
     }
     if let &Method::Texture { clusters, .. } = method
@@ -133,12 +141,13 @@ fn check(
         && let Some(entry) = given.or_else(|| config.get(Key::BoardClusters, street))
     {
         let clusters = clusters as u64;
-        return Err(entry.wrong(|key| ConfigProblem::TooManyInAll {
-            key,
-            street,
-            buckets,
-            clusters,
-        }));
+        return Err(entry.wrong(format!(
+            "{buckets} buckets in each of {clusters} board clusters are {} on the {street}, above \
+             {MOST_BUCKETS}, the most that fit the 20 bits of an information-set key; ask for at \
+             most {}, or for fewer clusters",
+            buckets * clusters,
+            MOST_BUCKETS / clusters
+        )));
     }
     Ok(())
 }

@@ -5,9 +5,9 @@ use std::hint::black_box;
 use anyhow::Context;
 use lethe_cards::vs_random::{flop_row, river_row, strength_row, turn_row};
 use lethe_cards::{CanonicalBoard, CardSet, Deck, Situation, Street, evaluate};
+use lethe_kit::deals::Deals;
 use rayon::prelude::*;
 
-use super::deals::Deals;
 use super::{Figure, fastest, fastest_pieces};
 
 /// Measures all of it; `quick` takes every 16th board.

@@ -1,8 +1,6 @@
 //! `lethe bench`: how fast the parts are on this machine, beside what they should be.
 
 mod cards;
-mod deals;
-mod signature;
 mod stored;
 mod whole;
 
@@ -10,9 +8,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use lethe_compute::Pool;
+use lethe_kit::signature::Signature;
 use serde::Serialize;
 
 use crate::output::{Output, Report};
+use crate::progress::Bars;
 use lethe_kit::abstractions::Phase;
 use lethe_kit::text::short;
 
@@ -138,10 +139,19 @@ fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
+impl Report for Signature {
+    fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
+        writeln!(out, "{}", self.signature)?;
+        self.stages.iter().try_for_each(|(name, hash)| writeln!(out, "  {hash}  {name}"))
+    }
+}
+
 /// Prints the figures or the signature.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     if args.signature {
-        return out.show(&signature::Signature::compute()?);
+        let (single, bars) = (Pool::new(1)?, Bars::new());
+        let signature = Signature::compute(bars.job(), bars.job_on(&single))?;
+        return out.show(&signature);
     }
     let load = load();
     let (mut figures, mut phases) = (Vec::new(), Vec::new());

@@ -7,8 +7,8 @@ use anyhow::Context;
 use lethe_abstraction::Abstraction;
 use lethe_abstraction::table::StoredRef;
 use lethe_cards::{Board, Deck, Hole, Street};
+use lethe_kit::deals::Deals;
 
-use super::deals::Deals;
 use super::{Figure, fastest, fastest_pieces};
 use lethe_kit::abstractions::answer_lines;
 

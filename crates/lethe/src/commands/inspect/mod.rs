@@ -16,6 +16,8 @@ use crate::error::{InputError, stopped};
 use crate::output::Output;
 use crate::progress::Bars;
 
+pub(super) use overview::write_table;
+
 /// What an abstraction is like: its buckets, their sizes and equities, and how good they are
 ///
 /// Without an option: a table of all streets, with small charts. The equity of a bucket is the mean

@@ -16,13 +16,7 @@ impl Report for Overview<'_> {
         writeln!(out, "{name}")?;
         let line = out.dim(self.origin());
         writeln!(out, "{line}\n")?;
-        let headings = self.streets.iter().map(|(street, _)| street.name());
-        let rows = self.table().into_iter();
-        let rows = rows.map(|(name, cells)| [vec![name.to_owned()], cells].concat());
-        out.table(
-            &[""].into_iter().chain(headings).collect::<Vec<_>>(),
-            &rows.collect::<Vec<_>>(),
-        )?;
+        write_table(self, out)?;
         for street in self.streets.values() {
             writeln!(out)?;
             write_charts(street, out)?;
@@ -31,6 +25,17 @@ impl Report for Overview<'_> {
         }
         Ok(())
     }
+}
+
+/// Writes the table of figures.
+pub(in crate::commands) fn write_table(
+    overview: &Overview<'_>,
+    out: &mut Output<'_>,
+) -> io::Result<()> {
+    let headings = overview.streets.iter().map(|(street, _)| street.name());
+    let rows = overview.table().into_iter();
+    let rows = rows.map(|(name, cells)| [vec![name.to_owned()], cells].concat());
+    out.table(&[""].into_iter().chain(headings).collect::<Vec<_>>(), &rows.collect::<Vec<_>>())
 }
 
 /// Columns of a line chart in the terminal.

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use lethe_kit::files;
 use lethe_kit::lab::{LabView, loss};
 use lethe_lab::{Key, LabError, Results, Subject, Summary};
 use serde::Serialize;
@@ -59,6 +60,10 @@ pub(crate) struct Args {
 /// Measures and prints the results.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let lab = args.grid.lab(out)?;
+    // Nothing is measured for a page that cannot be written.
+    for file in args.html.iter().chain(&args.svg) {
+        files::OutputFile::create(file).map_err(InputError::new)?;
+    }
     let mut results = match &args.out {
         Some(dir) => Results::open(dir)?,
         None => Results::in_memory(),

@@ -158,7 +158,7 @@ fn a_build_that_fails_is_blamed_on_a_line() {
 }
 
 #[test]
-fn keys_without_effect_are_told() {
+fn keys_without_effect_are_listed() {
     let config = config("method: ehs\nhistogram_bins: 20\nbuckets: 9\nochs_clusters: 4\n");
     let plan = config.resolve().unwrap();
     assert_eq!(config.unused(&plan), ["my.yaml:2:17 histogram_bins", "my.yaml:4:16 ochs_clusters"]);

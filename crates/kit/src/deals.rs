@@ -5,22 +5,24 @@ use rand::SeedableRng;
 use rand::rand_core::Rng;
 use rand::rngs::ChaCha8Rng;
 
-/// A source of deals. Numbers are made of whole 64-bit words here, so that a new version of the
-/// `rand` crate changes none of them.
-pub(super) struct Deals(ChaCha8Rng);
+/// A source of deals. It draws whole 64-bit words, so that a new version of the `rand` crate changes no
+/// deal.
+#[derive(Debug)]
+pub struct Deals(ChaCha8Rng);
 
 impl Deals {
-    pub(super) fn new(seed: u64) -> Deals {
+    /// The deals of a seed.
+    pub fn new(seed: u64) -> Deals {
         Deals(ChaCha8Rng::seed_from_u64(seed))
     }
 
     /// A number below `bound`.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// So many cards, all different.
-    pub(super) fn cards<const N: usize>(&mut self) -> [Card; N] {
+    /// `N` different cards.
+    pub fn cards<const N: usize>(&mut self) -> [Card; N] {
         let mut deck: [u8; 52] = std::array::from_fn(|index| index as u8);
         std::array::from_fn(|place| {
             let other = place + self.below((52 - place) as u64) as usize;
@@ -30,7 +32,7 @@ impl Deals {
     }
 
     /// A hole and a board of a street.
-    pub(super) fn situation(&mut self, street: Street) -> (Hole, Board) {
+    pub fn situation(&mut self, street: Street) -> (Hole, Board) {
         let cards = self.cards::<7>();
         let hole = Hole::new(cards[0], cards[1]).expect("the cards differ");
         let board = &cards[2..2 + street.board_len()];
