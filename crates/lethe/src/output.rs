@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use lethe_compute::Pool;
 use lethe_kit::data::DataDir;
-pub(crate) use lethe_kit::text::{bytes, seconds};
+pub(crate) use lethe_kit::text::{bytes, seconds, thousands};
 
 use crate::cli::Globals;
 
@@ -194,12 +194,12 @@ impl<'a> Output<'a> {
     pub(crate) fn bars(&mut self, rows: &[(String, u64)]) -> io::Result<()> {
         let label_width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         let most = rows.iter().map(|&(_, count)| count).max().unwrap_or(0);
-        let digits = thousands(most.into()).len();
+        let digits = thousands(most).len();
         for (label, count) in rows {
             let bar = if self.blocks { block_bar(*count, most) } else { plain_bar(*count, most) };
             let gap = " ".repeat(BAR_WIDTH - bar.chars().count());
             let bar = self.painted("36", bar);
-            let count = thousands((*count).into());
+            let count = thousands(*count);
             writeln!(self, "{label:>label_width$}  {bar}{gap}  {count:>digits$}")?;
         }
         Ok(())
@@ -214,11 +214,6 @@ impl Write for Output<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
-}
-
-/// A number with a comma at every third digit.
-pub(crate) fn thousands(number: u128) -> String {
-    lethe_kit::text::thousands(number)
 }
 
 /// The colours of a four-colour deck: green clubs, blue diamonds, red hearts, plain spades.

@@ -328,7 +328,7 @@ fn what_does_not_fit_is_explained() {
     let message = refused(&["strategy", "c x /", "--hands"]);
     assert!(message.contains("--board"), "{message}");
     let message = refused(&["strategy", "c Th x"]);
-    assert!(message.contains("no card is dealt there"), "{message}");
+    assert!(message.contains("'Th' is not possible"), "{message}");
     let message = refused(&["strategy", "c x / Th9h8c", "--board", "Th9h8c"]);
     assert!(message.contains("already"), "{message}");
     let message = refused(&["strategy", "--key", "ffffffffffffffff"]);

@@ -86,7 +86,7 @@ struct Written {
 
 impl Report for Written {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        writeln!(out, "{}: {} rows", self.file, thousands(self.rows.into()))
+        writeln!(out, "{}: {} rows", self.file, thousands(self.rows))
     }
 }
 

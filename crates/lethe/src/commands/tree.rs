@@ -37,7 +37,7 @@ impl Report for TreeView {
         writeln!(out)?;
         let rows = self.streets.iter().map(|s| {
             let counts = [s.decisions, s.actions, s.terminals, s.information_sets];
-            let counts = counts.into_iter().map(|count| thousands(count.into()));
+            let counts = counts.into_iter().map(thousands);
             std::iter::once(s.street.to_owned()).chain(counts).collect()
         });
         let headings = ["street", "decisions", "actions", "ends", "information sets"];
@@ -51,8 +51,8 @@ impl Report for TreeView {
             ("board", self.board.clone()),
             ("pot, stack", format!("{}, {}{bb}", self.pot, self.stack)),
             ("hands", format!("{} oop, {} ip", self.hands.oop, self.hands.ip)),
-            ("nodes", thousands(self.nodes.into())),
-            ("information sets", thousands(self.information_sets.into())),
+            ("nodes", thousands(self.nodes)),
+            ("information sets", thousands(self.information_sets)),
             ("memory", format!("{} as f32, {} as i16{free}", memory[0], memory[1])),
         ])
     }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let lab = args.grid.lab(out)?;
     // Nothing is measured for a page that cannot be written.
     for file in args.html.iter().chain(&args.svg) {
-        files::OutputFile::create(file).map_err(lethe_kit::Error::from)?;
+        files::OutputFile::create(file).map_err(InputError::new)?;
     }
     let mut results = match &args.out {
         Some(dir) => Results::open(dir)?,
