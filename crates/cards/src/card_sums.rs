@@ -112,17 +112,19 @@ impl<V: Summand> CardSums<V> {
         weight: impl Fn(usize) -> V,
         mut visit: impl FnMut(usize, V, bool),
     ) {
-        *self = CardSums::default();
+        // Sums of its own, not behind a reference: the total stays in a register.
+        let mut sums = CardSums::default();
         for [own, opponent] in groups {
             for hole in own {
-                visit(hole.slot as usize, self.against(hole.cards), false);
+                visit(hole.slot as usize, sums.against(hole.cards), false);
             }
             for hole in opponent {
-                self.add(hole.cards, weight(hole.slot as usize));
+                sums.add(hole.cards, weight(hole.slot as usize));
             }
             for hole in own {
-                visit(hole.slot as usize, self.against(hole.cards), true);
+                visit(hole.slot as usize, sums.against(hole.cards), true);
             }
         }
+        *self = sums;
     }
 }

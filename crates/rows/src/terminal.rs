@@ -159,8 +159,7 @@ impl Seat<'_> {
         out: &mut [Lanes<T>],
     ) {
         self.walk(sums, reach, half, out);
-        for (slot, out) in out[..self.own.len].iter_mut().enumerate() {
-            let (same, met) = self.met(sums, reach, slot);
+        for (out, (same, met)) in out.iter_mut().zip(self.met(sums, reach)) {
             *out = out.plus(half.times(same)).plus(lose.times(met));
         }
     }
@@ -174,8 +173,8 @@ impl Seat<'_> {
         pay: Lanes<T>,
         out: &mut [Lanes<T>],
     ) {
-        for (slot, out) in out[..self.own.len].iter_mut().enumerate() {
-            *out = pay.times(self.met(sums, reach, slot).1);
+        for (out, (_, met)) in out.iter_mut().zip(self.met(sums, reach)) {
+            *out = pay.times(met);
         }
     }
 
@@ -198,16 +197,17 @@ impl Seat<'_> {
         );
     }
 
-    /// The opponent's reach with the very same hole, and with all holes that an entry can meet.
+    /// For each hole, the opponent's reach with the very same hole, and with all that it can meet.
     #[inline(always)]
     fn met<T: Number>(
         &self,
         sums: &CardSums<Lanes<T>>,
         reach: &[Lanes<T>],
-        slot: usize,
-    ) -> (Lanes<T>, Lanes<T>) {
-        let same = reach[self.own.same[slot] as usize];
-        (same, sums.against(self.own.cards[slot]).plus(same))
+    ) -> impl Iterator<Item = (Lanes<T>, Lanes<T>)> {
+        self.own.cards().iter().zip(&self.own.same).map(|(&cards, &same)| {
+            let same = reach[same as usize];
+            (same, sums.against(cards).plus(same))
+        })
     }
 }
 
