@@ -257,7 +257,7 @@ mod tests {
             (GOOD.replace("stack: 50", "stack: -5"), "x.yaml:5:8: "),
             (GOOD.replace("2h", "Jh"), "x.yaml:1:14: board: "),
             (GOOD.replace("AA:0.5,22", "AA,XX"), "x.yaml:2:16: oop_range: unknown rank 'X'"),
-            (GOOD.replace("KK", "Qs2h"), "x.yaml:3:11: the range of ip has no hand"),
+            (GOOD.replace("KK", "Qs2h"), "x.yaml:3:11: the board blocks every hand"),
             (GOOD.replace("KK", "AsAh").replace("AA:0.5,22", "AsAh"), "x.yaml:3:11: every hand"),
             (more("rake: {percent: 500}\n"), "rake percent is 500"),
             (more("merging_threshold: -1\n"), "x.yaml:6:20: merging_threshold is -1"),
