@@ -338,7 +338,7 @@ fn every_phase_can_be_cancelled() {
     });
     let values: Vec<i64> = (0..20_000).map(|i| i * i).collect();
     let cancelled = LineError::Cancelled(Cancelled);
-    check_cancelling(40, 2, &cancelled, |job| {
+    check_cancelling(40, 20, &cancelled, |job| {
         optimal_intervals(&values, &vec![1; values.len()], 20, job).map(|_| ())
     });
 }

@@ -140,7 +140,7 @@ impl Error {
             | Error::Match(_)
             | Error::History(_)
             | Error::OutOfMemory { .. } => true,
-            Error::File(error) => matches!(error, FileError::OverwritesInput { .. }),
+            Error::File(error) => error.is_input(),
             Error::Open(error) => matches!(error, OpenError::NotAnAbstraction { .. }),
             Error::Build(error) => matches!(
                 error,

@@ -58,6 +58,20 @@ pub enum FileError {
     },
 }
 
+impl FileError {
+    /// Whether the path that was given is at fault, rather than the disk.
+    pub fn is_input(&self) -> bool {
+        use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+        match self {
+            FileError::OverwritesInput { .. } => true,
+            FileError::Write { why, .. } => {
+                matches!(why.kind(), IsADirectory | NotADirectory | NotFound)
+            }
+            _ => false,
+        }
+    }
+}
+
 /// The bytes of a file of at most `limit` bytes, whatever kind of file it is.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();

@@ -2,20 +2,18 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`action`] | actions as every front end names them |
-//! | [`cards`] | canonical forms, canonical boards, the ranking of hands |
+//! | [`data`], [`files`] | the data directory; bounded reading, all-or-nothing writing |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
-//! | [`deals`] | random deals that a seed fixes |
-//! | [`equity`] | equities of hands and ranges, and what the next card does to them |
-//! | [`export`] | the strategies of solutions and blueprints as CSV, JSON or Parquet |
-//! | [`files`] | bounded reading, and writing beside and renaming |
-//! | [`grid`] | ranges as grids of 13 by 13 |
-//! | [`hand_class`] | made hands and draws |
-//! | [`limits`] | limits of time, memory and exploitability as people write them |
-//! | [`line`](mod@line) | betting and dealt cards as text, in solutions and blueprints |
-//! | [`signature`] | one hash over the results of every stage |
-//! | [`solution`] | solving, opening, walking, and views of any position |
-//! | [`spot`] | spot files, starting points and locks |
+//! | [`abstractions`] | build or open, look up, inspect, compare |
+//! | [`training`], [`runs`] | train a blueprint, open it again |
+//! | [`strategy`], [`measure`], [`report`] | what a blueprint does, how good it is, how it was trained |
+//! | [`spot`], [`solution`] | spot files and locks; solve, open, walk, and views of any position |
+//! | [`line`](mod@line), [`action`], [`grid`], [`hand_class`] | lines, actions, 13 by 13 grids, made hands and draws |
+//! | [`equity`], [`cards`] | equities; canonical forms and the ranking of hands |
+//! | [`export`] | strategies as CSV, JSON or Parquet |
+//! | [`lab`], [`plot`] | what abstractions lose; SVG and HTML |
+//! | [`limits`], [`text`] | limits as people write them, numbers as people read them |
+//! | [`signature`], [`deals`] | one hash over results of every stage; seeded random deals |
 //!
 //! The crate prints nothing, parses no command line and makes no threads.
 //!

@@ -243,7 +243,7 @@ fn the_page_is_whole_and_needs_nothing_else() {
 
     let lost =
         output("inspect", &["--html", folder().join("no/such/report.html").to_str().unwrap()]);
-    assert_eq!(lost.status.code(), Some(1));
+    assert_eq!(lost.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&lost.stderr).contains("report.html"));
     assert_eq!(output("inspect", &["--html", folder().to_str().unwrap()]).status.code(), Some(2));
 }
