@@ -83,7 +83,7 @@ fn a_multiple_is_refused_in_a_bet_list_only() {
     let error = Sizes::parse_bets("50%, 2.5x").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "bet size '2.5x' at column 6: x multiplies a previous bet and there is none; \
+        "bet size '2.5x' at column 6: x multiplies a previous bet, so it is only for raises; \
          write a percentage such as 75%"
     );
 }
