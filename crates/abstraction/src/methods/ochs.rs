@@ -40,13 +40,14 @@ pub(crate) struct OpponentCache(Mutex<HashMap<(usize, u64), Arc<Opponents>>>);
 
 impl OpponentCache {
     fn get(&self, clusters: usize, seed: u64, job: Job<'_>) -> Result<Arc<Opponents>, BuildError> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(&(clusters, seed)) {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(&(clusters, seed)) {
             return Ok(found.clone());
         }
+        // Not under the lock: a thread that waits for parallel work may be given another build,
+        // which would wait for the lock for ever.
         let made = Arc::new(Opponents::cluster(clusters, seed, job)?);
-        known.insert((clusters, seed), made.clone());
-        Ok(made)
+        Ok(known().entry((clusters, seed)).or_insert(made).clone())
     }
 }
 
