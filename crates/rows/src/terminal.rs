@@ -114,17 +114,32 @@ impl Order {
 
     /// The groups as seen by one player: its holes, and the opponent's.
     #[inline(always)]
-    fn groups(&self, player: usize) -> impl Iterator<Item = [&[RankedHole]; 2]> {
-        let (own, opponent) = (&self.holes[player][..], &self.holes[1 - player][..]);
-        let (mut own_at, mut opponent_at) = (0, 0);
-        self.ends.iter().map(move |ends| {
-            let group = [
-                &own[own_at..ends[player] as usize],
-                &opponent[opponent_at..ends[1 - player] as usize],
-            ];
-            (own_at, opponent_at) = (ends[player] as usize, ends[1 - player] as usize);
-            group
-        })
+    fn groups(&self, player: usize) -> Groups<'_> {
+        let [own, opponent] = [player, 1 - player].map(|p| &self.holes[p][..]);
+        Groups { own, opponent, ends: self.ends.iter(), player, at: [0; 2] }
+    }
+}
+
+/// The groups of an [`Order`]. An iterator of our own, because `next` of an adapter may be compiled
+/// as a function of its own, without the caller's vector instructions.
+struct Groups<'a> {
+    own: &'a [RankedHole],
+    opponent: &'a [RankedHole],
+    ends: std::slice::Iter<'a, [u16; 2]>,
+    player: usize,
+    at: [usize; 2],
+}
+
+impl<'a> Iterator for Groups<'a> {
+    type Item = [&'a [RankedHole]; 2];
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let ends = self.ends.next()?;
+        let ends = [ends[self.player] as usize, ends[1 - self.player] as usize];
+        let group = [&self.own[self.at[0]..ends[0]], &self.opponent[self.at[1]..ends[1]]];
+        self.at = ends;
+        Some(group)
     }
 }
 
@@ -145,7 +160,12 @@ impl Seat<'_> {
     /// Adds up the opponent's reach.
     #[inline(always)]
     pub fn add_up<T: Number>(&self, reach: &[Lanes<T>]) -> CardSums<Lanes<T>> {
-        CardSums::of(reach.iter().copied().zip(&self.opponent.cards))
+        let mut sums = CardSums::default();
+        let cards = &self.opponent.cards[..reach.len()];
+        for i in 0..reach.len() {
+            sums.add(cards[i], reach[i]);
+        }
+        sums
     }
 
     /// Writes what a showdown pays, and leaves the opponent's reach added up in `sums`.
@@ -159,8 +179,12 @@ impl Seat<'_> {
         out: &mut [Lanes<T>],
     ) {
         self.walk(sums, reach, half, out);
-        for (out, (same, met)) in out.iter_mut().zip(self.met(sums, reach)) {
-            *out = out.plus(half.times(same)).plus(lose.times(met));
+        let (cards, same) = self.own_entries();
+        let out = &mut out[..cards.len()];
+        for i in 0..cards.len() {
+            let same = reach[same[i] as usize];
+            let met = sums.against(cards[i]).plus(same);
+            out[i] = out[i].plus(half.times(same)).plus(lose.times(met));
         }
     }
 
@@ -173,8 +197,11 @@ impl Seat<'_> {
         pay: Lanes<T>,
         out: &mut [Lanes<T>],
     ) {
-        for (out, (_, met)) in out.iter_mut().zip(self.met(sums, reach)) {
-            *out = pay.times(met);
+        let (cards, same) = self.own_entries();
+        let out = &mut out[..cards.len()];
+        for i in 0..cards.len() {
+            let met = sums.against(cards[i]).plus(reach[same[i] as usize]);
+            out[i] = pay.times(met);
         }
     }
 
@@ -197,17 +224,10 @@ impl Seat<'_> {
         );
     }
 
-    /// For each hole, the opponent's reach with the very same hole, and with all that it can meet.
+    /// The cards of the player's holes, and the slots of the same holes in the opponent's row.
     #[inline(always)]
-    fn met<T: Number>(
-        &self,
-        sums: &CardSums<Lanes<T>>,
-        reach: &[Lanes<T>],
-    ) -> impl Iterator<Item = (Lanes<T>, Lanes<T>)> {
-        self.own.cards().iter().zip(&self.own.same).map(|(&cards, &same)| {
-            let same = reach[same as usize];
-            (same, sums.against(cards).plus(same))
-        })
+    fn own_entries(&self) -> (&[[u8; 2]], &[u16]) {
+        (self.own.cards(), &self.own.same[..self.own.len])
     }
 }
 
@@ -279,18 +299,23 @@ impl<T: Number> Terminals<T> {
         } else {
             *sums = seat.add_up(reach);
         }
-        let entries = value.as_chunks::<LANES>().0.iter().zip(own.cards.as_chunks::<LANES>().0);
-        let entries = entries.zip(own.same.as_chunks::<LANES>().0);
-        for (block, ((value, cards), same)) in entries.enumerate() {
+        let value = value.as_chunks::<LANES>().0;
+        let (cards, same) = (own.cards.as_chunks::<LANES>().0, own.same.as_chunks::<LANES>().0);
+        for block in 0..value.len() {
             let at = block * LANES;
-            let same = same.map(|slot| reach[slot as usize]);
-            let mut met = cards.map(|cards| sums.against(cards));
+            let mut same_reach = [Lanes::ZERO; LANES];
+            let mut met = [Lanes::ZERO; LANES];
+            for i in 0..LANES {
+                same_reach[i] = reach[same[block][i] as usize];
+                met[i] = sums.against(cards[block][i]);
+            }
+            let (value, same) = (&value[block], same_reach);
             if at + LANES > own.len {
                 // Padding is worth nothing.
                 met[own.len - at..].fill(Lanes::ZERO);
             }
-            for (met, same) in met.iter_mut().zip(same) {
-                *met = met.plus(same);
+            for i in 0..LANES {
+                met[i] = met[i].plus(same[i]);
             }
             if shows {
                 let mut paid = *value;
@@ -300,7 +325,10 @@ impl<T: Number> Terminals<T> {
                 store(level, paid, payouts, |payout| payout.show, values, (stride, at));
             }
             if folds {
-                let paid = met.map(|met| fold.times(met));
+                let mut paid = met;
+                for paid in &mut paid {
+                    *paid = fold.times(*paid);
+                }
                 store(level, paid, payouts, |payout| payout.fold, values, (stride, at));
             }
         }
