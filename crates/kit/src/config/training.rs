@@ -44,7 +44,7 @@ pub fn training_presets() -> &'static [Preset] {
 ///
 /// let config = training_config(Some("quick"), None, &["training.seed=7"])?;
 /// assert_eq!(config.training.seed, 7);
-/// assert!(training_config(Some("quik"), None, &[]).unwrap_err().to_string().contains("quick?"));
+/// assert!(training_config(Some("quik"), None, &[""; 0]).unwrap_err().to_string().contains("quick?"));
 /// # Ok::<(), lethe_kit::config::ConfigError>(())
 /// ```
 pub fn training_config(
