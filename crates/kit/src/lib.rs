@@ -44,7 +44,6 @@ pub mod deals;
 pub mod equity;
 mod error;
 pub mod export;
-pub mod files;
 pub mod grid;
 pub mod hand_class;
 pub mod lab;
@@ -62,3 +61,4 @@ pub mod text;
 pub mod training;
 
 pub use error::Error;
+pub use lethe_files as files;

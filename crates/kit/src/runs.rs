@@ -9,8 +9,6 @@
 //! # Ok::<(), lethe_kit::Error>(())
 //! ```
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::Abstraction;
@@ -21,6 +19,7 @@ use lethe_compute::Job;
 use crate::abstractions::VerifyView;
 use crate::data::DataDir;
 use crate::error::Error;
+use crate::files;
 
 /// The checkpoints of a run.
 pub const KINDS: [CheckpointKind; 3] =
@@ -74,7 +73,5 @@ pub fn is_blueprint(path: &Path) -> bool {
     if path.is_dir() {
         return KINDS.iter().any(|kind| path.join(kind.file()).is_file());
     }
-    let mut begin = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut begin));
-    read.is_ok() && begin == b"LETHEBLP"
+    files::begins_with(path, b"LETHEBLP")
 }

@@ -24,8 +24,6 @@ mod position;
 mod runouts;
 mod summary;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use lethe_compute::{Cancelled, Job};
@@ -41,6 +39,7 @@ pub use self::position::{NodeView, PositionRequest, PositionView, Values, view};
 pub use self::runouts::{RunoutRow, RunoutsView};
 pub use self::summary::{EvaluationView, MemoryView, OutlineRow, SolveView, StreetSize, TreeView};
 use crate::config::ConfigError;
+use crate::files;
 use crate::limits::{TARGET, free_memory};
 use crate::line::{self, LineError, Step};
 use crate::spot::SpotFile;
@@ -98,9 +97,7 @@ pub fn open(
 
 /// Whether a file begins as a saved solution does.
 pub fn is_saved(path: &Path) -> bool {
-    let mut begin = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut begin));
-    read.is_ok() && begin == b"LETHESOL"
+    files::begins_with(path, b"LETHESOL")
 }
 
 /// Walks a line in a solution and returns what `look` sees there.

@@ -1,0 +1,46 @@
+//! Files mapped into memory: the crate's only unsafe code.
+
+#![allow(unsafe_code)]
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use crate::FileError;
+use crate::read::open;
+
+/// A regular file in memory, read-only.
+#[derive(Debug)]
+pub struct MappedFile {
+    path: PathBuf,
+    map: Mmap,
+}
+
+impl MappedFile {
+    /// Maps a file.
+    pub fn open(path: &Path) -> Result<MappedFile, FileError> {
+        let (file, _) = open(path)?;
+        // SAFETY: the map is read-only and private to this value, and only plain numbers are read
+        // from it, for which all bytes are valid. Lethe never writes a finished file in place: it
+        // writes beside and renames, which leaves mapped files as they are. Should another program
+        // change a file all the same, a reader sees other numbers, or, if the file was cut short,
+        // the process is ended by a signal.
+        let map = unsafe { Mmap::map(&file) }.map_err(FileError::read(path))?;
+        Ok(MappedFile { path: path.to_owned(), map })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Deref for MappedFile {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.map
+    }
+}
