@@ -3,19 +3,25 @@
 use lethe_cards::Street;
 
 use crate::config::{HandConfig, PlayerSizes, Rake, SpotConfig, StreetSizes};
-use crate::{AmountError, Chips, MAX_CHIPS, Size};
+use crate::{AmountError, Chips, MAX_CHIPS, Player, Size};
 
 /// The betting of a spot or a hand, checked: chips in range, thresholds and rake sensible.
 ///
 /// Both players have the same (effective) stack. A game from the blinds starts with the antes as
-/// its pot and the blinds as bets on the table.
+/// its pot and the blinds as bets on the table. [`Game::starting_at`] starts it within a street.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     pub(crate) street: Street,
     pub(crate) pot: Chips,
     pub(crate) stack: Chips,
-    /// What each player, `Oop` first, has bet before the first action.
-    pub(crate) blinds: [Chips; 2],
+    /// What each player, `Oop` first, has put in on the first street before the first action: blinds,
+    /// or the bets of a game that starts within a street.
+    pub(crate) put: [Chips; 2],
+    /// The bets and raises made on the first street before, the big blind included.
+    pub(crate) bets: u32,
+    pub(crate) to_act: Player,
+    /// Whether a call of `Oop` ended the street before.
+    pub(crate) oop_called: bool,
     pub(crate) limp: bool,
     pub(crate) min_bet: Chips,
     pub(crate) big_blind: Option<Chips>,
@@ -45,7 +51,10 @@ impl Game {
             street,
             pot: config.pot,
             stack: config.stack,
-            blinds: [0, 0],
+            put: [0, 0],
+            bets: 0,
+            to_act: Player::Oop,
+            oop_called: false,
             limp: true,
             min_bet: 1,
             big_blind: config.big_blind,
@@ -90,7 +99,10 @@ impl Game {
             street: Street::Preflop,
             pot: 2 * config.ante,
             stack: config.stack - config.ante,
-            blinds: [config.big_blind, config.small_blind],
+            put: [config.big_blind, config.small_blind],
+            bets: 1,
+            to_act: Player::Ip,
+            oop_called: false,
             limp: preflop.limp,
             min_bet: config.big_blind,
             big_blind: Some(config.big_blind),
@@ -144,7 +156,8 @@ impl Game {
         self.pot
     }
 
-    /// The chips of each player at the start, a hand's blinds included and its ante not.
+    /// The chips of each player at the start, with what is bet on the first street (a hand's blinds)
+    /// and without the ante.
     pub fn stack(&self) -> Chips {
         self.stack
     }

@@ -30,10 +30,12 @@
 //! ```
 //!
 //! A whole hand from the blinds starts from a [`HandConfig`] and [`Game::hand`]; all else is equal.
+//! A game starts within a street, after any bets, from a [`BettingState`].
 #![forbid(unsafe_code)]
 
 mod action;
 mod action_abstraction;
+mod betting_state;
 mod config;
 mod count;
 mod decimal;
@@ -48,6 +50,7 @@ mod tree;
 mod units;
 
 pub use action::{Action, Player, UnknownAction};
+pub use betting_state::{BettingState, StateError};
 pub use config::{
     BetSizes, HandBetSizes, HandConfig, PlayerSizes, PreflopSizes, RaiseSizes, Rake, SpotConfig,
     StreetSizes,

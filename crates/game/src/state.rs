@@ -48,16 +48,7 @@ impl Position {
 impl State {
     /// The first state of a game.
     pub(crate) fn initial(game: &Game) -> State {
-        let preflop = game.street == Street::Preflop;
-        State {
-            street: game.street,
-            to_act: if preflop { Player::Ip } else { Player::Oop },
-            matched: 0,
-            put: game.blinds,
-            min_raise: game.min_bet,
-            bets: u32::from(preflop),
-            oop_called: false,
-        }
+        game.state().rules(game.min_bet)
     }
 
     /// The highest amount that a player has put in on this street.

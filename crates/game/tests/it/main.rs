@@ -6,5 +6,6 @@ mod config;
 mod key;
 mod preflop;
 mod sizes;
+mod state;
 mod tree;
 mod units;

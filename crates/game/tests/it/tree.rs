@@ -142,7 +142,7 @@ fn games() -> impl Strategy<Value = Game> {
 }
 
 /// Trees of at most 30,000 nodes.
-fn trees() -> impl Strategy<Value = Tree> {
+pub(crate) fn trees() -> impl Strategy<Value = Tree> {
     games().prop_filter_map("small trees", |game| Tree::build(game, 30_000).ok())
 }
 
