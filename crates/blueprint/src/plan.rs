@@ -2,6 +2,7 @@
 //! street, and a place in flat arrays for each action of each bucket.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use lethe_cards::{StartingHand, Street};
 use lethe_game::{NodeId, NodeKind, Tree};
@@ -17,7 +18,7 @@ pub(crate) const MAX_ACTIONS: usize = 64;
 /// through a block finds all it needs in one place.
 #[derive(Debug)]
 pub struct Plan {
-    tree: Tree,
+    tree: Arc<Tree>,
     buckets: [usize; 4],
     streets: [Vec<Block>; 4],
     cells: usize,
@@ -117,7 +118,8 @@ impl Block {
 
 impl Plan {
     /// Cuts a tree from the blinds into blocks, with these numbers of buckets on flop, turn and river.
-    pub fn new(tree: Tree, buckets: [usize; 3]) -> Plan {
+    pub fn new(tree: impl Into<Arc<Tree>>, buckets: [usize; 3]) -> Plan {
+        let tree = tree.into();
         let buckets = [StartingHand::COUNT, buckets[0], buckets[1], buckets[2]];
         let mut plan = Plan {
             places: vec![[NONE; 2]; tree.len()],
@@ -160,8 +162,8 @@ impl Plan {
         counts.action_values([StartingHand::COUNT as u64, flop, turn, river])
     }
 
-    /// The betting tree.
-    pub fn tree(&self) -> &Tree {
+    /// The betting tree, shared with the subgames that are solved in it.
+    pub fn tree(&self) -> &Arc<Tree> {
         &self.tree
     }
 
