@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lethe_cards::{Card, CardSet, Hole};
-use lethe_game::{NodeId, NodeKind};
+use lethe_game::{NodeId, NodeKind, Player};
 
 use crate::spot::Spot;
 
@@ -56,11 +56,27 @@ impl Lock {
                 && frequencies.iter().all(|f| (0.0..=1.0).contains(f))
                 && (frequencies.iter().sum::<f64>() - 1.0).abs() < 1e-3
         };
+        if let (LockedStrategy::Hands(hands), Some(player)) = (&self.strategy, node.player()) {
+            let weights = spot.weights(player);
+            if let Some(&hole) = hands.keys().find(|hole| weights[hole.index()] == 0.0) {
+                return Err(LockError::NotInRange { hole, player });
+            }
+        }
         let all_valid = match &self.strategy {
             LockedStrategy::Range(frequencies) => valid(frequencies),
             LockedStrategy::Hands(hands) => hands.values().all(valid),
         };
         if all_valid { Ok(()) } else { Err(LockError::Frequencies { actions }) }
+    }
+
+    /// The lock without the hands that its player does not have in a spot.
+    pub(crate) fn within(mut self, spot: &Spot) -> Lock {
+        let player = spot.tree().node(self.node).player();
+        if let (LockedStrategy::Hands(hands), Some(player)) = (&mut self.strategy, player) {
+            let weights = spot.weights(player);
+            hands.retain(|hole, _| weights[hole.index()] > 0.0);
+        }
+        self
     }
 
     /// The frequencies of a hole, scaled to sum to 1, if it is locked.
@@ -98,6 +114,14 @@ pub enum LockError {
     /// A card dealt twice.
     #[error("a dealt card of the lock is already on the board or given twice")]
     DealtTwice,
+    /// A locked hand that its player never has: it is not in the range, or the board blocks it.
+    #[error("the locked hand {hole} is not in the range of {player}; leave it out of the lock")]
+    NotInRange {
+        /// The hand.
+        hole: Hole,
+        /// The player who acts at the locked decision.
+        player: Player,
+    },
     /// Frequencies that do not fit the actions.
     #[error(
         "a locked strategy has {actions} frequencies from 0 to 1 that sum to 1, one per action"

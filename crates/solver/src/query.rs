@@ -481,7 +481,8 @@ impl<'a> Position<'a> {
                 == self.board.cards()[self.board.cards().len() - dealt..][..given]
             {
                 lock.dealt.drain(..given);
-                // A lock before this position does not concern it.
+                // A lock before this position does not concern it, nor one on hands that never get here.
+                let lock = lock.within(&spot);
                 if let Ok(locked) = spot.clone().with_lock(lock) {
                     spot = locked;
                 }

@@ -304,7 +304,9 @@ impl Header {
             if lock.node as usize >= self.nodes {
                 return Err(bad_header());
             }
-            spot = spot.with_lock(lock.lock()?).map_err(|e| wrong(&e))?;
+            // Older files may lock hands outside the range, which does nothing.
+            let lock = lock.lock()?.within(&spot);
+            spot = spot.with_lock(lock).map_err(|e| wrong(&e))?;
         }
         Ok(spot)
     }

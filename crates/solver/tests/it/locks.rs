@@ -70,6 +70,37 @@ fn locks_that_do_not_fit_are_refused() {
     let end = spot.tree().find("x x").unwrap();
     let error = spot.clone().with_lock(lock(end, LockedStrategy::Range(vec![]))).unwrap_err();
     assert_eq!(error, LockError::NoDecision);
+    // Jacks are not in the range, and the board blocks these sevens.
+    for text in ["JsJh", "7c6c"] {
+        let hole = text.parse().unwrap();
+        let hands = LockedStrategy::Hands([(hole, vec![1.0, 0.0])].into_iter().collect());
+        let error = spot.clone().with_lock(lock(spot.start(), hands)).unwrap_err();
+        assert_eq!(error, LockError::NotInRange { hole, player: Player::Oop });
+        assert!(error.to_string().contains(text), "{error}");
+    }
+}
+
+/// Hands that never reach a position leave a lock there; the others stay locked.
+#[test]
+fn a_position_keeps_the_locks_of_the_hands_that_reach_it() {
+    let config = config(100, 200, sizes("100%", ""));
+    let mut spot = spot("2s3h4d6c7c", "AsAh,QsQh", "KsKh", &config);
+    let [aces, queens] = ["AsAh", "QsQh"].map(|text| text.parse::<lethe_cards::Hole>().unwrap());
+    let facing = spot.tree().find("x b100").unwrap();
+    // Queens always bet, so only aces check and then call.
+    for (node, hands) in [
+        (spot.start(), vec![(queens, vec![0.0, 1.0])]),
+        (facing, vec![(aces, vec![0.25, 0.75]), (queens, vec![1.0, 0.0])]),
+    ] {
+        let strategy = LockedStrategy::Hands(hands.into_iter().collect());
+        spot = spot.with_lock(Lock { node, dealt: Vec::new(), strategy }).unwrap();
+    }
+    let (solver, _) = iterated(spot, Options::default(), 20);
+    let solution = solver.into_solution();
+    let checked = solution.walk("x").unwrap().spot().unwrap();
+    let [lock] = checked.locks() else { panic!("{:?}", checked.locks()) };
+    let kept = LockedStrategy::Hands([(aces, vec![0.25, 0.75])].into_iter().collect());
+    assert_eq!((lock.node, &lock.strategy), (facing, &kept));
 }
 
 #[test]
