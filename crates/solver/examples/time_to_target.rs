@@ -18,13 +18,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options = Options { keep_best: false, ..Options::default() };
     let mut iterations = 2000;
     let mut pool = None;
-    let (mut verbose, mut trace) = (false, false);
+    let (mut verbose, mut trace, mut every) = (false, false, 10);
     while let Some(arg) = args.next() {
         let mut number = || args.next().unwrap_or_default().parse::<f32>();
         match arg.as_str() {
             "i16" => options.precision = Precision::I16,
             "keep-best" => options.keep_best = true,
             "trace" => trace = true,
+            "every" => every = number()? as u32,
             "verbose" => verbose = true,
             "iterations" => iterations = number()? as u32,
             "threads" => pool = Some(Pool::new(number()? as usize)?),
@@ -42,17 +43,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let job = Job::new(pool.as_ref().unwrap_or(Pool::global()));
-    let spot = spots::by_name(&name).ok_or("no such spot")?;
+    let spot = spots::by_name(&name)?;
     let memory = Solver::memory(&spot, &options);
-    let pot = spot.pot();
+    let (pot, nodes) = (spot.pot(), spot.tree().len());
     let began = Instant::now();
     let mut solver = Solver::new(spot, options, job)?;
     let setup = began.elapsed().as_secs_f64();
     if trace {
-        // Every tenth iteration, for comparing rules: what counts is the number of iterations.
+        // Checked regularly, for comparing rules: what counts is the number of iterations.
         for iteration in 1..=iterations {
             solver.iterate(job)?;
-            if iteration % 10 == 0 {
+            if iteration % every == 0 {
                 let exploitability = solver.exploitability(job)? / pot;
                 println!("{iteration} {:.5}%", 100.0 * exploitability);
                 if exploitability <= target {
@@ -71,7 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let evaluation = report.evaluation.ok_or("the job was cancelled")?;
     let seconds = report.elapsed.as_secs_f64();
     println!(
-        "lethe {name} setup {setup:.2} s, {} iterations, {seconds:.2} s, {:.4} s/it, expl {:.5} %, \
+        "lethe {name} {nodes} nodes, setup {setup:.3} s, {} iterations, {seconds:.3} s, {:.5} s/it, expl {:.5} %, \
          ev {:.4}, mem {:.3} GB",
         report.iterations,
         seconds / f64::from(report.iterations),

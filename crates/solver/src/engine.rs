@@ -117,7 +117,12 @@ impl Engine {
         let p = walk.player.index();
         let mut out = vec![0.0; self.root.hands[p].stride()];
         let input = Input::Root { opp: reach[1 - p], own: reach[p] };
-        walk.job.install(|| self.visit(walk, 0, &self.root, data, input, &mut out, gains));
+        let visit = || self.visit(walk, 0, &self.root, data, input, &mut out, gains);
+        match self.levels.as_slice() {
+            // One unit on one board takes less time than waking another thread.
+            [only] if only.leaves.is_empty() => visit(),
+            _ => walk.job.install(visit),
+        }
         walk.job.check()?;
         Ok(out)
     }

@@ -76,6 +76,9 @@ pub(crate) struct View {
 /// Nodes times hands after which a unit is closed: enough lanes to fill vectors, few enough rows to
 /// stay in a core's cache.
 const UNIT_HANDS: usize = 32_000;
+/// Nodes times hands up to which a single river is walked by one thread, in one piece: dividing it
+/// would take longer, and leave vectors half empty.
+const SMALL_RIVER: usize = 200_000;
 /// The share of a tree below which a subtree of a single board is processed by one thread.
 const STEM_PARTS: usize = 6;
 
@@ -87,7 +90,12 @@ pub(crate) fn levels(tree: &Tree, start: NodeId, hands: usize) -> Vec<Level> {
     let street = tree.node(start).street();
     let pay = Payoffs { tree, bonus: tree.node(start).contributed().map(|c| c as f32) };
     if street == Street::River {
-        let most = tree.subtree(start).len() / STEM_PARTS;
+        let nodes = tree.subtree(start).len();
+        if nodes * hands <= SMALL_RIVER {
+            Level::push(&mut levels, &pay, &roots, usize::MAX, |_| None);
+            return levels;
+        }
+        let most = nodes / STEM_PARTS;
         let cut = |id: NodeId| tree.subtree(id).len() <= most.max(8);
         roots = Level::push(&mut levels, &pay, &roots, usize::MAX, |id| {
             (id != start && !tree.node(id).is_terminal() && cut(id)).then_some(id)
