@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         return Ok(());
     }
-    let stop = Stop { target: Some(target), iterations: Some(iterations), time: None };
+    let stop = Stop { target: Some(target), iterations: Some(iterations), ..Stop::default() };
     let report = solver.run(&stop, job, &mut |p| {
         if let (true, true, Some(e)) = (verbose, p.checked, p.exploitability) {
             println!("{} {:.3} {:.5}%", p.iteration, p.elapsed.as_secs_f64(), 100.0 * e / pot);

@@ -271,6 +271,11 @@ impl BoardData {
         self.children.iter_mut().for_each(BoardData::keep_sums);
     }
 
+    /// Whether the boards below were kept, down to the last.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.stored(0).is_none() && self.children.iter().all(BoardData::is_whole)
+    }
+
     /// A player's values at the leaves, where the boards below were not kept.
     pub(crate) fn stored(&self, player: usize) -> Option<&[f32]> {
         let values = &self.values[player];

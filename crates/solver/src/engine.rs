@@ -57,24 +57,43 @@ pub(crate) struct Walk<'a> {
     pub(crate) job: Job<'a>,
 }
 
-/// The values that a walk finds at the leaves of one level, by board.
+/// The values that a walk finds at the leaves or at all nodes of one level, by board.
 #[derive(Debug)]
 pub(crate) struct Captured {
     depth: usize,
+    all: bool,
     rows: Mutex<HashMap<u64, Vec<f32>>>,
 }
 
 impl Captured {
-    pub(crate) fn new(depth: usize) -> Captured {
-        Captured { depth, rows: Mutex::default() }
+    /// Captures the leaves of a level.
+    pub(crate) fn leaves(depth: usize) -> Captured {
+        Captured { depth, all: false, rows: Mutex::default() }
     }
 
-    fn record(&self, at: &UnitContext<'_>, value: &[f32]) {
-        let rows = at.level.leaves.iter().flat_map(|&leaf| {
-            value[leaf as usize * at.own_stride..][..at.own_stride].iter().copied()
-        });
+    /// Captures all nodes of a level.
+    pub(crate) fn nodes(depth: usize) -> Captured {
+        Captured { depth, all: true, rows: Mutex::default() }
+    }
+
+    fn record_leaves(&self, at: &UnitContext<'_>, value: &[f32]) {
+        if self.depth == at.depth && !self.all {
+            let rows = at.level.leaves.iter().flat_map(|&leaf| {
+                value[leaf as usize * at.own_stride..][..at.own_stride].iter().copied()
+            });
+            self.insert(at, rows.collect());
+        }
+    }
+
+    fn record_nodes(&self, at: &UnitContext<'_>, value: &[f32]) {
+        if self.depth == at.depth && self.all {
+            self.insert(at, value[..at.level.nodes.len() * at.own_stride].to_vec());
+        }
+    }
+
+    fn insert(&self, at: &UnitContext<'_>, rows: Vec<f32>) {
         let mut captured = self.rows.lock().expect("no thread panics with the lock");
-        captured.insert(at.board.board.set().bits(), rows.collect());
+        captured.insert(at.board.board.set().bits(), rows);
     }
 
     /// The rows of a board.
@@ -125,6 +144,25 @@ impl Engine {
         }
         walk.job.check()?;
         Ok(out)
+    }
+
+    /// The rows of the opponent's reach on the first level, which is a single unit: `opp` of its view
+    /// names the row of each node.
+    pub(crate) fn reach_rows(
+        &self,
+        walk: &Walk<'_>,
+        data: &BoardData,
+        reach: &[Vec<f32>; 2],
+    ) -> Vec<f32> {
+        let level = &self.levels[0];
+        let at = UnitContext::new(walk, 0, level, &level.units[0], &self.root);
+        let input = Input::Root { opp: &reach[at.o], own: &reach[at.p] };
+        let mut scratch = self.take_scratch(0);
+        let cells = &mut UnitCells::read(data, at.p);
+        simd::run(Descend { at: &at, cells, input, scratch: &mut scratch, gains: None });
+        let rows = scratch.opp[..at.view.opp_rows * at.opp_stride].to_vec();
+        self.give_scratch(0, scratch);
+        rows
     }
 
     /// The values of the traverser's hands at any node of a board's level, against the opponent's
@@ -332,13 +370,16 @@ impl Engine {
                     });
                     // After a cancelled walk nobody reads the values.
                     self.lift(at, &mut scratch, &below, chunk);
-                    if let Some(captured) = at.walk.captured.filter(|c| c.depth == at.depth) {
-                        captured.record(at, &scratch.value);
+                    if let Some(captured) = at.walk.captured {
+                        captured.record_leaves(at, &scratch.value);
                     }
                 }
                 simd::run(Pay { at, scratch: &mut scratch });
                 let (cells, scratch) = (&mut cells, &mut scratch);
                 simd::run(Ascend { at, cells, scratch, out, gains: None });
+                if let Some(captured) = at.walk.captured {
+                    captured.record_nodes(at, &scratch.value);
+                }
             }
         }
         scratch.below = below;

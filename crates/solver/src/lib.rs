@@ -7,10 +7,13 @@
 //! | [`Options`] | rule, [`Precision`], symmetry, memory limit, [`Buckets`] of bucketed players |
 //! | [`Evaluation`] | values, equities and best responses of a pair of strategies |
 //! | [`Solution`] | the average strategies; saved to and opened from files |
-//! | [`Position`] | a node of a solution, reached by actions and dealt cards: [`HandView`], [`NodeView`] |
+//! | [`Position`] | a node of a solution or of a solver, reached by actions and dealt cards: [`HandView`], [`NodeView`] |
+//! | [`Viewer`] | looks at a solver that another thread runs |
 //!
 //! Every computation that takes long runs on a [`Job`](lethe_compute::Job), which provides its threads
 //! and can cancel it within a board. Results do not depend on the number of threads.
+//!
+//! A solve can be watched, paused and continued: see [`Solver::watch`] and [`Viewer`].
 //!
 //! ```
 //! use std::sync::Arc;
@@ -45,25 +48,33 @@ mod cells;
 mod engine;
 mod kernel;
 mod lock;
+mod pace;
 mod plan;
 mod profile;
 mod query;
+mod run;
 mod save;
 mod solver;
 mod spot;
+mod street;
 #[cfg(test)]
 mod symmetry_tests;
+#[cfg(test)]
+mod test_spots;
 mod unit;
 mod unit_cells;
 mod update;
+mod viewer;
+#[cfg(test)]
+mod watch_tests;
 
 pub use cells::Precision;
 pub use lethe_rows::Buckets;
 pub use lock::{Lock, LockError, LockedStrategy};
-pub use query::{HandView, NodeView, Position, ResolveError, Solution, WalkError};
+pub use query::{HandView, HoleValues, NodeView, Position, ResolveError, Solution, WalkError};
+pub use run::{Metrics, Report, Stop, StopReason};
 pub use save::{Keep, SaveError};
-pub use solver::{
-    Evaluation, Memory, Metrics, Options, Report, SolveError, Solver, Stop, StopReason,
-};
+pub use solver::{Evaluation, Memory, Options, SolveError, Solver};
 pub use spot::{Spot, SpotError};
 pub use update::{Rule, Step};
+pub use viewer::{Requests, Viewer, viewer};

@@ -31,70 +31,103 @@ impl<'a> Profile<'a> {
         Walk { player, mode, uniform: self.uniform, tables, captured: None, job: self.job }
     }
 
-    /// Records a player's values at the leaves of one level.
+    /// Both players' weights as rows of the first board.
+    pub(crate) fn root_rows(&self) -> [Vec<f32>; 2] {
+        Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p))
+    }
+
+    /// Records a player's values at nodes of one level.
     pub(crate) fn capture(
         &self,
         player: Player,
         mode: TraverserMode,
         captured: &Captured,
     ) -> Result<(), Cancelled> {
-        let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
         let walk = Walk { captured: Some(captured), ..self.walk(player, mode) };
-        let rows = [reach[0].as_slice(), reach[1].as_slice()];
-        self.engine.run(&walk, Data::Read(self.data), rows, None)?;
+        let [oop, ip] = &self.root_rows();
+        self.engine.run(&walk, Data::Read(self.data), [oop, ip], None)?;
         Ok(())
     }
 
-    /// A player's value at the root, in chips.
-    fn value(&self, player: Player, mode: TraverserMode) -> Result<f64, Cancelled> {
-        let reach = Player::BOTH.map(|p| root_row(self.spot, &self.engine.root, p));
-        let rows = [reach[0].as_slice(), reach[1].as_slice()];
+    /// A player's values at the root, as a row of the first board: each hand's in chips times the
+    /// weight of the opponent's hands that it can meet.
+    pub(crate) fn values(
+        &self,
+        player: Player,
+        mode: TraverserMode,
+    ) -> Result<Vec<f32>, Cancelled> {
         let walk = self.walk(player, mode);
-        let values = self.engine.run(&walk, Data::Read(self.data), rows, None)?;
-        let own = reach[player.index()].iter().zip(&values);
-        Ok(own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>() / self.spot.pairs())
+        let [oop, ip] = &self.root_rows();
+        self.engine.run(&walk, Data::Read(self.data), [oop, ip], None)
     }
 
-    fn values(&self, mode: TraverserMode) -> Result<[f64; 2], Cancelled> {
-        Ok([self.value(Player::Oop, mode)?, self.value(Player::Ip, mode)?])
+    fn both(&self, mode: TraverserMode) -> Result<[Vec<f32>; 2], Cancelled> {
+        Ok([self.values(Player::Oop, mode)?, self.values(Player::Ip, mode)?])
     }
 
-    /// What each player's best response to the other wins, in chips.
-    pub(crate) fn best_responses(&self) -> Result<[f64; 2], Cancelled> {
-        self.values(TraverserMode::Best)
+    /// What values at the root are worth to each player on average, in chips.
+    fn means(&self, values: &[Vec<f32>; 2]) -> [f64; 2] {
+        let (reach, pairs) = (self.root_rows(), self.spot.pairs());
+        [0, 1].map(|p| {
+            let own = reach[p].iter().zip(&values[p]);
+            own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>() / pairs
+        })
     }
 
-    /// Half of what both players could gain by deviating, in chips, from what their best responses
-    /// win.
-    pub(crate) fn exploitability(&self, best_responses: [f64; 2]) -> Result<f64, Cancelled> {
-        let best: f64 = best_responses.iter().sum();
+    /// The values at the root of each player's best response to the other.
+    pub(crate) fn best_responses(&self) -> Result<[Vec<f32>; 2], Cancelled> {
+        self.both(TraverserMode::Best)
+    }
+
+    /// Half of what both players could gain by deviating, in chips, from the values of their best
+    /// responses.
+    pub(crate) fn exploitability(&self, best: &[Vec<f32>; 2]) -> Result<f64, Cancelled> {
+        let best: f64 = self.means(best).iter().sum();
         let ev = if self.spot.is_rake_free() {
             self.spot.pot()
         } else {
-            self.values(TraverserMode::Average)?.iter().sum()
+            self.means(&self.both(TraverserMode::Average)?).iter().sum()
         };
         Ok((best - ev) / 2.0)
     }
 
-    /// The whole evaluation, from what the best responses win.
-    pub(crate) fn evaluation(&self, best_response: [f64; 2]) -> Result<Evaluation, Cancelled> {
-        let ev = self.values(TraverserMode::Average)?;
+    /// The whole evaluation, from the values of the best responses.
+    pub(crate) fn evaluation(&self, best: [Vec<f32>; 2]) -> Result<Measured, Cancelled> {
+        let average = self.both(TraverserMode::Average)?;
+        let (ev, best_response) = (self.means(&average), self.means(&best));
         let exploitability = (best_response[0] - ev[0] + best_response[1] - ev[1]) / 2.0;
         let pot = self.spot.pot();
         let bracket = self.spot.is_rake_free().then(|| [pot - best_response[1], best_response[0]]);
-        Ok(Evaluation { ev, equity: self.equity()?, best_response, exploitability, bracket })
+        let equity = self.equity()?;
+        let evaluation = Evaluation { ev, equity, best_response, exploitability, bracket };
+        Ok(Measured { evaluation, values: RootValues { average, best } })
     }
 
     /// Each player's equity at the root.
     fn equity(&self) -> Result<[f64; 2], Cancelled> {
         let root = &self.engine.root;
-        let reach = Player::BOTH.map(|p| root_row(self.spot, root, p));
+        let reach = self.root_rows();
         let value = equities(root, Player::Oop, &reach[1], self.job)?;
         let own = reach[0].iter().zip(&value);
         let sum = own.map(|(&w, &v)| f64::from(w) * f64::from(v)).sum::<f64>();
         let oop = sum / self.spot.pairs();
         Ok([oop, 1.0 - oop])
     }
+}
+
+/// Both players' values at the root, as rows of the first board.
+#[derive(Clone, Debug)]
+pub(crate) struct RootValues {
+    /// Where both play their average strategies.
+    pub(crate) average: [Vec<f32>; 2],
+    /// Where the player plays a best response to the other's average strategy.
+    pub(crate) best: [Vec<f32>; 2],
+}
+
+/// A pair of strategies, measured.
+pub(crate) struct Measured {
+    pub(crate) evaluation: Evaluation,
+    pub(crate) values: RootValues,
 }
 
 /// A player's weights as a row of the first board.
@@ -105,8 +138,8 @@ pub(crate) fn root_row(spot: &Spot, root: &BoardNode, player: Player) -> Vec<f32
     row
 }
 
-/// For each hand of a player, what a pot of 1 pays it at a showdown after all runouts against the
-/// opponent's reach: its equity times the reach of the hands it can meet.
+/// For each hand of a player, what a pot of 1 pays it at a showdown after all runouts: its equity
+/// times the reach of the hands it can meet. A row for each row of the opponent's reach.
 pub(crate) fn equities(
     board: &BoardNode,
     player: Player,
@@ -124,26 +157,34 @@ fn runout_equities(
 ) -> Result<Vec<f32>, Cancelled> {
     job.check()?;
     let p = player.index();
-    let stride = board.hands[p].stride();
+    let [stride, opp_stride] = [p, 1 - p].map(|p| board.hands[p].stride());
+    let rows = opp.len() / opp_stride;
     if !board.order.is_empty() {
-        let most = stride.max(board.hands[1 - p].stride());
         let stakes = Stakes { lose: 0.0, half: 0.5 };
-        let payout = Payout { row: 0, show: 0, stakes, fold: NONE, fold_pay: 0.0 };
-        let mut values = vec![0.0; stride];
-        Terminals::<f64>::new(most).pay(board.seat(p), &[payout], opp, &mut values);
+        let payout = |row: u32| Payout { row, show: row, stakes, fold: NONE, fold_pay: 0.0 };
+        let payouts: Vec<Payout> = (0..rows as u32).map(payout).collect();
+        let mut values = vec![0.0; rows * stride];
+        let most = stride.max(opp_stride);
+        Terminals::<f64>::new(most).pay(board.seat(p), &payouts, opp, &mut values);
         return Ok(values);
     }
     let below = board.children.par_iter().map(|child| {
-        let mut reach = vec![0.0; child.node.hands[1 - p].stride()];
-        loops::gather(&mut reach, opp, &child.down[1 - p]);
+        let down = &child.down[1 - p];
+        let mut reach = vec![0.0; rows * down.len()];
+        for (out, row) in reach.chunks_exact_mut(down.len()).zip(opp.chunks_exact(opp_stride)) {
+            loops::gather(out, row, down);
+        }
         runout_equities(&child.node, player, &reach, job)
     });
     let below: Vec<Vec<f32>> = below.collect::<Result<_, Cancelled>>()?;
-    let mut sums = vec![0.0f64; stride];
+    let mut sums = vec![0.0f64; rows * stride];
     for (child, values) in board.children.iter().zip(&below) {
-        for up in &child.up {
-            for (sum, &place) in sums.iter_mut().zip(&up[p]) {
-                *sum += f64::from(values[place as usize]);
+        let values = values.chunks_exact(child.node.hands[p].stride());
+        for (sums, values) in sums.chunks_exact_mut(stride).zip(values) {
+            for up in &child.up {
+                for (sum, &place) in sums.iter_mut().zip(&up[p]) {
+                    *sum += f64::from(values[place as usize]);
+                }
             }
         }
     }

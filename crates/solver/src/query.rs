@@ -10,9 +10,11 @@ use crate::boards::BoardNode;
 use crate::cells::BoardData;
 use crate::engine::{Engine, TraverserMode};
 use crate::plan::Kind;
-use crate::profile::{Averages, Profile, against, equities, root_row};
-use crate::solver::{Metrics, Options, Report, SolveError, Solver, Stop};
+use crate::profile::{Averages, Profile, RootValues, against, equities, root_row};
+use crate::run::{Metrics, Report, Stop};
+use crate::solver::{Options, SolveError, Solver};
 use crate::spot::{Spot, SpotError};
+use crate::street::{StreetCache, StreetValues};
 
 /// A solved spot: the average strategies of both players.
 #[derive(Clone)]
@@ -22,6 +24,9 @@ pub struct Solution {
     pub(crate) data: BoardData,
     pub(crate) averages: [Averages; 2],
     pub(crate) report: Report,
+    /// Measured at the end of the solve, if they were.
+    values: Option<Arc<RootValues>>,
+    street: Arc<StreetCache>,
 }
 
 impl std::fmt::Debug for Solution {
@@ -31,6 +36,17 @@ impl std::fmt::Debug for Solution {
 }
 
 impl Solution {
+    pub(crate) fn new(
+        spot: Spot,
+        engine: Arc<Engine>,
+        data: BoardData,
+        averages: [Averages; 2],
+        report: Report,
+        values: Option<Arc<RootValues>>,
+    ) -> Solution {
+        Solution { spot, engine, data, averages, report, values, street: Arc::default() }
+    }
+
     /// The spot.
     pub fn spot(&self) -> &Spot {
         &self.spot
@@ -43,18 +59,7 @@ impl Solution {
 
     /// The first decision.
     pub fn root(&self) -> Position<'_> {
-        let root = &self.engine.root;
-        Position {
-            solution: self,
-            node: self.spot.start(),
-            board: self.spot.board(),
-            depth: 0,
-            boards: root,
-            data: &self.data,
-            map: SuitMap::IDENTITY,
-            reach: Player::BOTH.map(|player| root_row(&self.spot, root, player)),
-        }
-        .settled()
+        self.strategies().root()
     }
 
     /// The position after a line such as `x b94 c / Th x`: moves as in [`lethe_game::Tree::find`],
@@ -62,6 +67,131 @@ impl Solution {
     ///
     /// The line begins at the start of the spot, and each `/` must be followed by its card.
     pub fn walk(&self, line: &str) -> Result<Position<'_>, WalkError> {
+        self.strategies().walk(line)
+    }
+
+    /// What a player's holes are worth at the start where both play their strategies. Kept from the
+    /// evaluation at the end of the solve, or found by a walk; `None` where the first street was left
+    /// out of a saved solution.
+    pub fn root_values(
+        &self,
+        player: Player,
+        job: Job<'_>,
+    ) -> Result<Option<HoleValues>, Cancelled> {
+        let row = match &self.values {
+            Some(known) => known.average[player.index()].clone(),
+            None if !self.root().is_stored() => return Ok(None),
+            None => self.profile(job).values(player, TraverserMode::Average)?,
+        };
+        Ok(Some(self.hole_values(player, &row)))
+    }
+
+    /// What a player's holes are worth at the start where the player plays a best response to the
+    /// other's strategy, within its own locks: the most that each hole can get. Kept or found as
+    /// [`Solution::root_values`]; `None` where any street was left out of a saved solution.
+    pub fn root_best_responses(
+        &self,
+        player: Player,
+        job: Job<'_>,
+    ) -> Result<Option<HoleValues>, Cancelled> {
+        let row = match &self.values {
+            Some(known) => known.best[player.index()].clone(),
+            None if !self.data.is_whole() || !self.root().is_stored() => return Ok(None),
+            None => self.profile(job).values(player, TraverserMode::Best)?,
+        };
+        Ok(Some(self.hole_values(player, &row)))
+    }
+
+    fn hole_values(&self, player: Player, row: &[f32]) -> HoleValues {
+        let root = &self.engine.root;
+        let opp = root_row(&self.spot, root, player.opponent());
+        let met = against(root, player, &opp);
+        let mut values =
+            HoleValues { counterfactual: vec![0.0; Hole::COUNT], against: vec![0.0; Hole::COUNT] };
+        for ((hole, &value), met) in root.hands[player.index()].holes.iter().zip(row).zip(met) {
+            values.counterfactual[hole.index()] = f64::from(value);
+            values.against[hole.index()] = met;
+        }
+        values
+    }
+
+    fn strategies(&self) -> Strategies<'_> {
+        Strategies {
+            spot: &self.spot,
+            engine: &self.engine,
+            data: &self.data,
+            tables: self.averages.each_ref().map(Option::as_deref),
+            street: &self.street,
+        }
+    }
+
+    pub(crate) fn profile<'a>(&'a self, job: Job<'a>) -> Profile<'a> {
+        self.strategies().profile(job)
+    }
+}
+
+/// What the holes of a player are worth at the start of a spot, in the order of [`Hole::index`].
+///
+/// Values are expected shares of the pot at the start, in chips, as in [`crate::Evaluation`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct HoleValues {
+    /// Counterfactual values: a hole's value times the weight of the opponent's hands that it can
+    /// meet. 0 for holes that the player does not have.
+    pub counterfactual: Vec<f64>,
+    /// The weight of the opponent's hands that each hole can meet; 0 for holes that the player does
+    /// not have.
+    pub against: Vec<f64>,
+}
+
+impl HoleValues {
+    /// What a hole is worth, in chips; `None` where the player does not have it or it meets no hand.
+    pub fn value(&self, hole: Hole) -> Option<f64> {
+        let against = self.against[hole.index()];
+        (against > 0.0).then(|| self.counterfactual[hole.index()] / against)
+    }
+}
+
+/// The strategies that positions are read from: those of a solution, or of a solver as it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Strategies<'a> {
+    pub(crate) spot: &'a Spot,
+    pub(crate) engine: &'a Engine,
+    pub(crate) data: &'a BoardData,
+    /// The tables of bucketed players.
+    pub(crate) tables: [Option<&'a [Vec<f32>]>; 2],
+    pub(crate) street: &'a StreetCache,
+}
+
+impl std::fmt::Debug for Strategies<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Strategies").field("board", &self.spot.board()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Strategies<'a> {
+    pub(crate) fn profile(self, job: Job<'a>) -> Profile<'a> {
+        let Strategies { spot, engine, data, tables, .. } = self;
+        Profile { spot, engine, data, tables, uniform: false, job }
+    }
+
+    /// The first decision.
+    pub(crate) fn root(self) -> Position<'a> {
+        let root = &self.engine.root;
+        Position {
+            strategies: self,
+            node: self.spot.start(),
+            board: self.spot.board(),
+            depth: 0,
+            boards: root,
+            data: self.data,
+            map: SuitMap::IDENTITY,
+            reach: Player::BOTH.map(|player| root_row(self.spot, root, player)),
+        }
+        .settled()
+    }
+
+    /// The position after a line.
+    pub(crate) fn walk(self, line: &str) -> Result<Position<'a>, WalkError> {
         let mut position = self.root();
         let spaced = line.replace('/', " / ");
         for word in spaced.split_whitespace().filter(|&word| word != "/") {
@@ -78,32 +208,25 @@ impl Solution {
         }
         Ok(position)
     }
-
-    pub(crate) fn profile<'a>(&'a self, job: Job<'a>) -> Profile<'a> {
-        Profile {
-            spot: &self.spot,
-            engine: &self.engine,
-            data: &self.data,
-            tables: self.averages.each_ref().map(Option::as_deref),
-            uniform: false,
-            job,
-        }
-    }
 }
 
-/// A node of a solved spot, reached by actions and dealt cards.
+/// A node of a solved spot, or of one that is being solved, reached by actions and dealt cards.
+///
+/// Frequencies and reaches are read off. Values take a walk: below the first street a short one; on
+/// the first street one through all boards, whose results are kept for all its nodes, so that after
+/// the first view the others are looked up.
 #[derive(Clone, Debug)]
 pub struct Position<'a> {
-    solution: &'a Solution,
+    pub(crate) strategies: Strategies<'a>,
     node: NodeId,
     board: Board,
     depth: usize,
-    boards: &'a BoardNode,
+    pub(crate) boards: &'a BoardNode,
     data: &'a BoardData,
     /// From the cards as dealt to those of the solved board.
     map: SuitMap,
     /// The reach of both players as rows of the solved board that represents this one.
-    reach: [Vec<f32>; 2],
+    pub(crate) reach: [Vec<f32>; 2],
 }
 
 /// One hand of a player at a [`Position`].
@@ -168,7 +291,7 @@ impl<'a> Position<'a> {
 
     /// The betting tree.
     pub fn tree(&self) -> &'a lethe_game::Tree {
-        self.solution.spot.tree()
+        self.strategies.spot.tree()
     }
 
     /// The board, with the cards as they were dealt.
@@ -178,27 +301,27 @@ impl<'a> Position<'a> {
 
     /// What kind of node it is.
     pub fn kind(&self) -> NodeKind {
-        self.solution.spot.tree().node(self.node).kind()
+        self.strategies.spot.tree().node(self.node).kind()
     }
 
     /// The player to act, if one is.
     pub fn player(&self) -> Option<Player> {
-        self.solution.spot.tree().node(self.node).player()
+        self.strategies.spot.tree().node(self.node).player()
     }
 
     /// The actions, in their order.
     pub fn actions(&self) -> &'a [Action] {
-        self.solution.spot.tree().actions(self.node)
+        self.strategies.spot.tree().actions(self.node)
     }
 
     /// The pot with all chips put in.
     pub fn pot(&self) -> f64 {
-        f64::from(self.solution.spot.tree().pot(self.node))
+        f64::from(self.strategies.spot.tree().pot(self.node))
     }
 
     /// The betting so far, as [`lethe_game::Tree::history`] writes it.
     pub fn history(&self) -> String {
-        self.solution.spot.tree().history(self.node)
+        self.strategies.spot.tree().history(self.node)
     }
 
     /// Whether the strategies here were kept when the solution was saved.
@@ -206,15 +329,15 @@ impl<'a> Position<'a> {
     /// Where they were not, [`Position::resolve`] finds them again; until then there are neither
     /// frequencies nor values. After an all-in there is nothing to store.
     pub fn is_stored(&self) -> bool {
-        let level = &self.solution.engine.levels[self.depth];
-        let tree = self.solution.spot.tree();
+        let level = &self.strategies.engine.levels[self.depth];
+        let tree = self.strategies.spot.tree();
         let decides = |index: usize| tree.node(NodeId::new(index as u32)).player().is_some();
         if !tree.subtree(self.node).any(decides) {
             return true;
         }
         Player::BOTH.into_iter().all(|player| {
             let p = player.index();
-            let bucketed = self.solution.averages[p].is_some();
+            let bucketed = self.strategies.tables[p].is_some();
             bucketed || level.rows[p] == 0 || !self.data.cells[p].sum.get().is_empty()
         })
     }
@@ -222,7 +345,7 @@ impl<'a> Position<'a> {
     /// The position after an action, by its index.
     pub fn act(&self, action: usize) -> Result<Position<'a>, WalkError> {
         let Some(player) = self.player() else { return Err(self.no_action("an action")) };
-        let tree = self.solution.spot.tree();
+        let tree = self.strategies.spot.tree();
         let &child = tree.children(self.node).get(action).ok_or_else(|| self.no_action("that"))?;
         let rows = self.strategy(player);
         let mut next = self.clone();
@@ -237,7 +360,7 @@ impl<'a> Position<'a> {
 
     /// The position after a card is dealt, at a chance node.
     pub fn deal(&self, card: Card) -> Result<Position<'a>, WalkError> {
-        let tree = self.solution.spot.tree();
+        let tree = self.strategies.spot.tree();
         if self.kind() != NodeKind::Chance {
             return Err(WalkError::NoDeal(card));
         }
@@ -262,7 +385,7 @@ impl<'a> Position<'a> {
             reach
         });
         let next = Position {
-            solution: self.solution,
+            strategies: self.strategies,
             node: tree.children(self.node)[0],
             board,
             depth: self.depth + 1,
@@ -276,7 +399,7 @@ impl<'a> Position<'a> {
 
     /// On a single river the tree is cut in two levels; goes to the one that holds the node.
     fn settled(mut self) -> Position<'a> {
-        let levels = &self.solution.engine.levels;
+        let levels = &self.strategies.engine.levels;
         let place = levels[self.depth].find(self.node);
         let leaf = place.is_some_and(|at| levels[self.depth].nodes[at].kind == Kind::Leaf);
         let same =
@@ -296,21 +419,21 @@ impl<'a> Position<'a> {
         WalkError::NoAction { word: word.to_owned(), options }
     }
 
-    fn place(&self) -> usize {
-        let level = &self.solution.engine.levels[self.depth];
+    pub(crate) fn place(&self) -> usize {
+        let level = &self.strategies.engine.levels[self.depth];
         level.find(self.node).expect("a position is a node of its level")
     }
 
     /// The rows of the acting player's strategy.
     fn strategy(&self, player: Player) -> Vec<f32> {
-        let level = &self.solution.engine.levels[self.depth];
+        let level = &self.strategies.engine.levels[self.depth];
         let place = self.place();
         let node = &level.nodes[place];
         let Kind::Decision(_, row) = node.kind else { return Vec::new() };
         let (p, row, actions) = (player.index(), row as usize, node.edges.len());
         let stride = self.boards.hands[p].stride();
         let mut rows = vec![0.0; actions * stride];
-        if let Some(tables) = &self.solution.averages[p] {
+        if let Some(tables) = self.strategies.tables[p] {
             let table = &tables[self.depth];
             let count = table.len() / level.rows[p];
             let table = &table[row * count..(row + actions) * count];
@@ -340,33 +463,51 @@ impl<'a> Position<'a> {
 
     /// The values of a player's hands here, in chips counted from the start, times the opponent's
     /// reach they can meet.
-    fn values(&self, player: Player, job: Job<'_>) -> Result<Vec<f32>, Cancelled> {
-        let walk = self.solution.profile(job).walk(player, TraverserMode::Average);
+    pub(crate) fn values(&self, player: Player, job: Job<'_>) -> Result<Vec<f32>, Cancelled> {
+        let walk = self.strategies.profile(job).walk(player, TraverserMode::Average);
         let opp = &self.reach[player.opponent().index()];
         let at = (self.depth, self.place());
-        self.solution.engine.values(&walk, at, self.boards, self.data, opp)
+        self.strategies.engine.values(&walk, at, self.boards, self.data, opp)
+    }
+
+    /// The kept values of the first street, if this position is on it.
+    pub(crate) fn kept(&self, job: Job<'_>) -> Result<Option<Arc<StreetValues>>, Cancelled> {
+        match self.depth {
+            0 if self.is_stored() => self.strategies.street.get(self.strategies, job),
+            _ => Ok(None),
+        }
     }
 
     /// All hands of a player that the board leaves, in the order of [`Hole::index`].
     ///
-    /// Values come from a walk through everything that follows, which takes up to about a second at
-    /// the root of a large flop tree.
+    /// The first call on the first street walks through all boards, which takes about a second on a
+    /// large flop.
     pub fn hands(&self, player: Player, job: Job<'_>) -> Result<Vec<HandView>, Cancelled> {
         let p = player.index();
-        let tree = self.solution.spot.tree();
+        let tree = self.strategies.spot.tree();
         let opp = &self.reach[1 - p];
         let against = against(self.boards, player, opp);
         let all: f64 = opp.iter().map(|&x| f64::from(x)).sum();
         let stored = self.is_stored();
-        let values = if stored { self.values(player, job)? } else { Vec::new() };
-        let shows = equities(self.boards, player, opp, job)?;
-        let start = tree.node(self.solution.spot.start()).contributed()[p];
+        let (values, shows) = match self.kept(job)? {
+            Some(street) => {
+                let place = self.place();
+                let row = self.strategies.engine.levels[0].units[0].views[p].opp[place];
+                let shows = street.equities(player, row as usize).to_vec();
+                (street.values(player, place).to_vec(), shows)
+            }
+            None => {
+                let values = if stored { self.values(player, job)? } else { Vec::new() };
+                (values, equities(self.boards, player, opp, job)?)
+            }
+        };
+        let start = tree.node(self.strategies.spot.start()).contributed()[p];
         let spent = f64::from(tree.node(self.node).contributed()[p]) - f64::from(start);
         let acts = stored && self.player() == Some(player);
         let rows = if acts { self.strategy(player) } else { Vec::new() };
         let stride = self.boards.hands[p].stride();
         let back = self.map.inverse();
-        let weights = self.solution.spot.weights(player);
+        let weights = self.strategies.spot.weights(player);
         let view = |(i, &stored): (usize, &Hole)| {
             let hole = back.hole(stored);
             let reach = f64::from(self.reach[p][i]);
@@ -394,7 +535,7 @@ impl<'a> Position<'a> {
     /// [`Position::hands`]; `None` as for [`HandView::ev`].
     pub fn action_evs(&self, job: Job<'_>) -> Result<Vec<Vec<Option<f64>>>, WalkError> {
         let Some(player) = self.player() else { return Err(self.no_action("an action")) };
-        let tree = self.solution.spot.tree();
+        let tree = self.strategies.spot.tree();
         let put = |node: NodeId| f64::from(tree.node(node).contributed()[player.index()]);
         let mut evs: Vec<Vec<Option<f64>>> = Vec::new();
         for action in 0..self.actions().len() {
@@ -471,10 +612,10 @@ impl<'a> Position<'a> {
     /// concern it.
     pub fn spot(&self) -> Result<Spot, SpotError> {
         let weights = Player::BOTH.map(|player| self.reach(player));
-        let tree = self.solution.spot.tree().clone();
+        let tree = self.strategies.spot.tree().clone();
         let mut spot = Spot::with_weights(self.board, weights, tree, self.node)?;
-        let dealt = self.board.cards().len() - self.solution.spot.board().cards().len();
-        for lock in self.solution.spot.locks() {
+        let dealt = self.board.cards().len() - self.strategies.spot.board().cards().len();
+        for lock in self.strategies.spot.locks() {
             let mut lock = lock.clone();
             let given = lock.dealt.len().min(dealt);
             if lock.dealt[..given]

@@ -35,7 +35,8 @@ use crate::engine::{Captured, Engine, TraverserMode};
 use crate::lock::{Lock, LockedStrategy};
 use crate::plan::{self, Level};
 use crate::query::Solution;
-use crate::solver::{Evaluation, Report, StopReason};
+use crate::run::{Report, StopReason};
+use crate::solver::Evaluation;
 use crate::spot::Spot;
 
 const MAGIC: &[u8; 8] = b"LETHESOL";
@@ -134,7 +135,7 @@ impl Solution {
         let beside =
             path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
         let kept = keep.levels(&self.engine.levels);
-        let captured = [(); 2].map(|()| Captured::new(kept.saturating_sub(1)));
+        let captured = [(); 2].map(|()| Captured::leaves(kept.saturating_sub(1)));
         if kept < self.engine.levels.len() {
             for (player, captured) in Player::BOTH.into_iter().zip(&captured) {
                 self.profile(job).capture(player, TraverserMode::Average, captured)?;
@@ -279,7 +280,7 @@ impl Solution {
             reason: header.reason,
         };
         let engine = Arc::new(Engine::new(levels, root, suits));
-        Ok(Solution { spot, engine, data, averages: [None, None], report })
+        Ok(Solution::new(spot, engine, data, [None, None], report, None))
     }
 }
 

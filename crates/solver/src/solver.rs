@@ -1,8 +1,8 @@
-//! `Solver`: iterations, checks of the exploitability, and when to stop.
+//! `Solver`: a spot being solved, its options and its iterations.
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lethe_cards::{Deck, Street};
 use lethe_compute::{Cancelled, Job};
@@ -14,10 +14,13 @@ use crate::boards::{BoardNode, SuitClasses};
 use crate::bucketed::{BucketTables, Gains};
 use crate::cells::{BoardData, Precision};
 use crate::engine::{Data, Engine, TraverserMode, Walk};
+use crate::pace::Checks;
 use crate::plan::{self, Level};
-use crate::profile::{Averages, Profile, root_row};
-use crate::query::Solution;
+use crate::profile::{Averages, Profile, RootValues, root_row};
+use crate::query::{Position, Solution, Strategies, WalkError};
+use crate::run::{Check, Report, StopReason};
 use crate::spot::Spot;
+use crate::street::StreetCache;
 use crate::update::Rule;
 
 /// How a spot is solved.
@@ -65,49 +68,6 @@ impl fmt::Debug for Options {
     }
 }
 
-/// When a run ends: at whichever comes first. Without any, it runs until it is cancelled.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stop {
-    /// The exploitability to reach, as a fraction of the pot: 0.001 is 0.1 %.
-    pub target: Option<f64>,
-    /// The number of iterations.
-    pub iterations: Option<u32>,
-    /// The time.
-    pub time: Option<Duration>,
-}
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StopReason {
-    /// The exploitability is at most the target.
-    Target,
-    /// All iterations are done.
-    Iterations,
-    /// The time is up.
-    Time,
-    /// The exploitability no longer falls, so the target is out of reach: bucketed players cannot
-    /// get below what their buckets cost, nor rounded numbers below their rounding.
-    Plateau,
-    /// The caller asked for it.
-    Cancelled,
-}
-
-/// How far a run is, reported after every iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Metrics {
-    /// Iterations done.
-    pub iteration: u32,
-    /// The exploitability in chips at the last check, if there was one.
-    pub exploitability: Option<f64>,
-    /// Whether that check was made after this iteration.
-    pub checked: bool,
-    /// The time since the run began.
-    pub elapsed: Duration,
-    /// The pot at the start in chips, which targets are fractions of.
-    pub pot: f64,
-}
-
 /// The value of a pair of strategies and what each player could win by deviating, in chips.
 ///
 /// Values are shares of the pot at the start: without rake the two players' sum to it.
@@ -124,23 +84,6 @@ pub struct Evaluation {
     /// Without rake, the interval that provably holds the value of the game to `Oop`:
     /// `[pot - BR_ip, BR_oop]`.
     pub bracket: Option<[f64; 2]>,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Report {
-    /// The value of the profile that the solver now holds; `None` if the job was cancelled before
-    /// it was measured.
-    pub evaluation: Option<Evaluation>,
-    /// The exploitability of that profile in chips. Known without an evaluation if the profile is
-    /// one that was checked during the run.
-    pub exploitability: Option<f64>,
-    /// Iterations done.
-    pub iterations: u32,
-    /// The time the run took.
-    pub elapsed: Duration,
-    /// Why it ended.
-    pub reason: StopReason,
 }
 
 /// The bytes a solve takes, known before they are allocated.
@@ -163,26 +106,32 @@ impl Memory {
 
 /// A spot being solved.
 pub struct Solver {
-    spot: Spot,
+    pub(crate) spot: Spot,
     pub(crate) engine: Arc<Engine>,
     pub(crate) data: BoardData,
     pub(crate) tables: [Option<BucketTables>; 2],
     gains: [Vec<Gains>; 2],
-    options: Options,
+    pub(crate) options: Options,
     pub(crate) iteration: u32,
     /// The hands' weights as rows of the first board.
     pub(crate) reach: [Vec<f32>; 2],
-    report: Option<Report>,
-    best: Option<Best>,
+    pub(crate) report: Option<Report>,
+    pub(crate) best: Option<Best>,
+    pub(crate) checks: Checks,
+    /// The last check made, of the profile after its iteration.
+    pub(crate) checked: Option<Check>,
+    /// The values at the root that the last evaluation found, while they hold.
+    pub(crate) values: Option<Arc<RootValues>>,
+    pub(crate) street: StreetCache,
 }
 
 /// The best profile checked so far: the strategy of every decision in 16 bits.
-struct Best {
-    exploitability: f64,
-    data: BoardData,
-    averages: [Averages; 2],
+pub(crate) struct Best {
+    pub(crate) exploitability: f64,
+    pub(crate) data: BoardData,
+    pub(crate) averages: [Averages; 2],
     /// Whether it is better than the profile reached last.
-    in_use: bool,
+    pub(crate) in_use: bool,
 }
 
 impl fmt::Debug for Solver {
@@ -301,6 +250,10 @@ impl Solver {
             reach,
             report: None,
             best: None,
+            checks: Checks::default(),
+            checked: None,
+            values: None,
+            street: StreetCache::default(),
         })
     }
 
@@ -326,6 +279,8 @@ impl Solver {
         let learned = Player::BOTH.into_iter().try_for_each(|player| self.learn(player, job));
         if learned.is_err() {
             self.iteration -= 1;
+            // Part of the profile that was checked has changed.
+            self.checked = None;
         }
         learned
     }
@@ -335,7 +290,8 @@ impl Solver {
         if let Some(best) = &mut self.best {
             best.in_use = false;
         }
-        self.report = None;
+        (self.report, self.values) = (None, None);
+        self.street.clear();
         let step = self.options.rule.step(self.iteration);
         let next = self.options.rule.step(self.iteration + 1);
         let p = player.index();
@@ -354,8 +310,9 @@ impl Solver {
         done.map(|_| ())
     }
 
-    fn profile<'a>(&'a self, job: Job<'a>) -> Profile<'a> {
-        let (spot, engine) = (&self.spot, &*self.engine);
+    /// The profile that the solver holds: the current one or, after a run that found it better, the
+    /// best one checked.
+    fn strategies(&self) -> Strategies<'_> {
         let (data, tables) = match &self.best {
             Some(best) if best.in_use => {
                 (&best.data, best.averages.each_ref().map(Option::as_deref))
@@ -365,20 +322,48 @@ impl Solver {
                 (&self.data, tables.map(|t| t.as_ref().map(|t| t.average.as_slice())))
             }
         };
-        Profile { spot, engine, data, tables, uniform: false, job }
+        Strategies { spot: &self.spot, engine: &self.engine, data, tables, street: &self.street }
+    }
+
+    pub(crate) fn profile<'a>(&'a self, job: Job<'a>) -> Profile<'a> {
+        self.strategies().profile(job)
+    }
+
+    /// The first decision, with the average strategies as they are: nothing is copied.
+    pub fn root(&self) -> Position<'_> {
+        self.strategies().root()
+    }
+
+    /// The position after a line, as [`Solution::walk`] finds it, with the average strategies as they
+    /// are.
+    pub fn walk(&self, line: &str) -> Result<Position<'_>, WalkError> {
+        self.strategies().walk(line)
+    }
+
+    /// A copy of the average strategies as they are, in numbers of 16 bits. The solver can go on.
+    ///
+    /// The copy takes up to a quarter of the solver's memory. To look at some positions,
+    /// [`Solver::walk`] needs none.
+    pub fn snapshot(&self, job: Job<'_>) -> Solution {
+        let Strategies { data, tables, .. } = self.strategies();
+        let engine = &self.engine;
+        let data = job.install(|| data.snapshot(&engine.root, &engine.levels, None));
+        let averages = tables.map(|tables| tables.map(<[Vec<f32>]>::to_vec));
+        let (spot, engine) = (self.spot.clone(), self.engine.clone());
+        Solution::new(spot, engine, data, averages, self.report(), None)
     }
 
     /// The exploitability of the average strategies, in chips: two best responses and, with rake,
     /// two values.
     pub fn exploitability(&self, job: Job<'_>) -> Result<f64, Cancelled> {
         let profile = self.profile(job);
-        profile.exploitability(profile.best_responses()?)
+        profile.exploitability(&profile.best_responses()?)
     }
 
     /// Values, equities and best responses of the average strategies.
     pub fn evaluate(&self, job: Job<'_>) -> Result<Evaluation, Cancelled> {
         let profile = self.profile(job);
-        profile.evaluation(profile.best_responses()?)
+        Ok(profile.evaluation(profile.best_responses()?)?.evaluation)
     }
 
     /// Values, equities and best responses where both players play all actions with the same
@@ -391,19 +376,24 @@ impl Solver {
         let engine = Engine::new(levels, root, suits);
         let tables = [None, None];
         let profile = Profile { spot, engine: &engine, data: &data, tables, uniform: true, job };
-        profile.evaluation(profile.best_responses()?)
+        Ok(profile.evaluation(profile.best_responses()?)?.evaluation)
+    }
+
+    /// How the last run ended; of a solver that has iterated since, only how far it is.
+    fn report(&self) -> Report {
+        self.report.unwrap_or(Report {
+            evaluation: None,
+            exploitability: self.check_now().map(|check| check.exploitability),
+            iterations: self.iteration,
+            elapsed: Duration::ZERO,
+            reason: StopReason::Paused,
+        })
     }
 
     /// The solution reached: the best profile that was checked, or the current one without a check.
     /// Nothing is computed: a solver that was never run returns a report without an evaluation.
     pub fn into_solution(mut self) -> Solution {
-        let report = self.report.unwrap_or(Report {
-            evaluation: None,
-            exploitability: None,
-            iterations: self.iteration,
-            elapsed: Duration::ZERO,
-            reason: StopReason::Cancelled,
-        });
+        let report = self.report();
         let averages = self.tables.map(|tables| tables.map(|tables| tables.average));
         let (data, averages) = match self.best.take() {
             Some(best) if best.in_use => (best.data, best.averages),
@@ -412,211 +402,7 @@ impl Solver {
                 (self.data, averages)
             }
         };
-        Solution { spot: self.spot, engine: self.engine, data, averages, report }
-    }
-
-    /// Iterates until one of the limits is reached or the job is cancelled, and then measures the
-    /// best profile found. `on_metrics` is called after every iteration.
-    ///
-    /// Cancelling takes effect inside an iteration, whose partial updates are described at
-    /// [`Solver::iterate`], and inside a measurement. Nothing is measured after it: the solver then
-    /// holds the best profile checked during the run, or the last one if there was no check, and the
-    /// report contains what was known about it.
-    ///
-    /// Checks and the final measurement are part of the time limit as far as they can be foreseen.
-    pub fn run(
-        &mut self,
-        stop: &Stop,
-        job: Job<'_>,
-        on_metrics: &mut dyn FnMut(&Metrics),
-    ) -> Report {
-        let began = Instant::now();
-        job.begin("solve", stop.iterations.map_or(0, u64::from));
-        let mut checks = Checks::new(self.iteration);
-        let reason = self.iterate_until(stop, began, &mut checks, job, on_metrics);
-        let elapsed = began.elapsed();
-        let measured = match reason {
-            Ok(_) => self.measure(&checks, job),
-            Err(Cancelled) => Err(Cancelled),
-        };
-        let (evaluation, exploitability) = match measured {
-            Ok(evaluation) => (Some(evaluation), Some(evaluation.exploitability)),
-            Err(Cancelled) => (None, self.fall_back(&checks)),
-        };
-        let reason = reason.unwrap_or(StopReason::Cancelled);
-        let iterations = self.iteration;
-        let report = Report { evaluation, exploitability, iterations, elapsed, reason };
-        self.report = Some(report);
-        report
-    }
-
-    fn iterate_until(
-        &mut self,
-        stop: &Stop,
-        began: Instant,
-        checks: &mut Checks,
-        job: Job<'_>,
-        on_metrics: &mut dyn FnMut(&Metrics),
-    ) -> Result<StopReason, Cancelled> {
-        let target = stop.target.map(|target| target * self.spot.pot());
-        let is_last = |iteration: u32| stop.iterations.is_some_and(|n| iteration >= n);
-        // The final measurement takes about two checks.
-        let mut reserved = Duration::ZERO;
-        loop {
-            if is_last(self.iteration) {
-                return Ok(StopReason::Iterations);
-            }
-            if stop.time.is_some_and(|time| began.elapsed() + reserved >= time) {
-                return Ok(StopReason::Time);
-            }
-            // A partial iteration changes the profile that was checked last.
-            self.iterate(job).inspect_err(|_| checks.last = None)?;
-            job.advance(1);
-            let iteration = self.iteration;
-            let checked = checks.is_due(iteration) || is_last(iteration);
-            let mut reached = false;
-            if checked {
-                let check_began = Instant::now();
-                let profile = self.profile(job);
-                let best_responses = profile.best_responses()?;
-                let exploitability = profile.exploitability(best_responses)?;
-                reserved = 2 * check_began.elapsed();
-                checks.note(Check { iteration, exploitability, best_responses }, target);
-                reached = target.is_some_and(|target| exploitability <= target);
-                if self.options.keep_best && !reached && !is_last(iteration) {
-                    self.keep(exploitability, job);
-                }
-            }
-            let exploitability = checks.last.map(|check| check.exploitability);
-            let elapsed = began.elapsed();
-            let pot = self.spot.pot();
-            on_metrics(&Metrics { iteration, exploitability, checked, elapsed, pot });
-            if reached {
-                return Ok(StopReason::Target);
-            }
-            if checked && target.is_some() && checks.is_plateau(iteration) {
-                return Ok(StopReason::Plateau);
-            }
-        }
-    }
-
-    /// Takes the better of the profile kept and the current one, and evaluates it.
-    fn measure(&mut self, checks: &Checks, job: Job<'_>) -> Result<Evaluation, Cancelled> {
-        let check = checks.at(self.iteration);
-        if let Some(best) = &mut self.best {
-            best.in_use = false;
-            let kept = best.exploitability;
-            // The last iterations are checked now if they were not.
-            let now = match check {
-                Some(check) => check.exploitability,
-                None => self.exploitability(job)?,
-            };
-            if kept < now {
-                self.use_best();
-                return self.evaluate(job);
-            }
-        }
-        let profile = self.profile(job);
-        let best_responses = match check {
-            Some(check) => check.best_responses,
-            None => profile.best_responses()?,
-        };
-        profile.evaluation(best_responses)
-    }
-
-    /// After a cancelled run: takes the profile kept, if there is one, and returns what is known
-    /// about the exploitability.
-    fn fall_back(&mut self, checks: &Checks) -> Option<f64> {
-        let current = checks.at(self.iteration).map(|check| check.exploitability);
-        let kept = self.best.as_ref().map(|best| best.exploitability);
-        match (kept, current) {
-            (Some(kept), Some(current)) if current <= kept => Some(current),
-            (Some(kept), _) => {
-                self.use_best();
-                Some(kept)
-            }
-            (None, current) => current,
-        }
-    }
-
-    fn use_best(&mut self) {
-        if let Some(best) = &mut self.best {
-            best.in_use = true;
-        }
-    }
-
-    /// Keeps the current profile if it is the best so far.
-    fn keep(&mut self, exploitability: f64, job: Job<'_>) {
-        if self.best.as_ref().is_some_and(|best| best.exploitability <= exploitability) {
-            return;
-        }
-        let old = self.best.take().map(|best| best.data);
-        let (engine, data) = (&self.engine, &self.data);
-        let data = job.install(|| data.snapshot(&engine.root, &engine.levels, old));
-        let averages = self.tables.each_ref().map(|t| t.as_ref().map(|t| t.average.clone()));
-        self.best = Some(Best { exploitability, data, averages, in_use: false });
-    }
-}
-
-/// A measurement of the profile after an iteration.
-#[derive(Clone, Copy)]
-struct Check {
-    iteration: u32,
-    exploitability: f64,
-    best_responses: [f64; 2],
-}
-
-/// When to check the exploitability: seldom, since a check costs about an iteration, and soon
-/// after the target should have been reached.
-struct Checks {
-    next: u32,
-    last: Option<Check>,
-    /// The iteration and the exploitability of the last check that improved on those before.
-    improved: (u32, f64),
-}
-
-impl Checks {
-    fn new(iteration: u32) -> Checks {
-        Checks { next: iteration + 10, last: None, improved: (iteration, f64::INFINITY) }
-    }
-
-    fn is_due(&self, iteration: u32) -> bool {
-        iteration >= self.next
-    }
-
-    /// The check that was made after this iteration, if it is the last one made.
-    fn at(&self, iteration: u32) -> Option<Check> {
-        self.last.filter(|check| check.iteration == iteration)
-    }
-
-    /// Whether the iterations doubled since the exploitability last fell by a twentieth.
-    fn is_plateau(&self, iteration: u32) -> bool {
-        iteration >= 100 && iteration >= self.improved.0.saturating_mul(2)
-    }
-
-    fn note(&mut self, check: Check, target: Option<f64>) {
-        if check.exploitability < 0.95 * self.improved.1 {
-            self.improved = (check.iteration, check.exploitability);
-        }
-        let (t, exploitability) = (f64::from(check.iteration), check.exploitability);
-        // Exploitability falls about like a power of the iteration.
-        let power = match self.last {
-            Some(Check { iteration: before, exploitability: e, .. })
-                if e > exploitability && exploitability > 0.0 =>
-            {
-                (e / exploitability).ln() / (t / f64::from(before)).ln()
-            }
-            Some(_) => 1.0,
-            None => 1.3,
-        };
-        let wanted = match target {
-            Some(target) if target > 0.0 && exploitability > 0.0 => {
-                t * (exploitability / target).powf(1.0 / power.clamp(0.8, 2.5))
-            }
-            _ => t * 2.0,
-        };
-        self.next = wanted.clamp(t * 1.05 + 2.0, t * 1.7 + 4.0).ceil() as u32;
-        self.last = Some(check);
+        Solution::new(self.spot, self.engine, data, averages, report, self.values)
     }
 }
 

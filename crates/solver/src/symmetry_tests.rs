@@ -8,34 +8,17 @@
 
 use std::sync::Arc;
 
-use lethe_cards::{Board, Deck, Range, Street, SuitMap, evaluate};
+use lethe_cards::SuitMap;
 use lethe_compute::Job;
-use lethe_game::{BetSizes, Game, Player, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
+use lethe_game::Player;
 use lethe_rows::Buckets;
 
 use crate::boards::BoardNode;
 use crate::cells::{BoardData, Table};
 use crate::solver::{Options, Solver};
 use crate::spot::Spot;
+use crate::test_spots::{POT, STACK, Strength, spot};
 use crate::update::Rule;
-
-const POT: u32 = 100;
-const STACK: u32 = 250;
-
-fn spot(board: &str, oop: &str, ip: &str) -> Spot {
-    let sizes = PlayerSizes {
-        bet: Sizes::parse_bets("50%").unwrap(),
-        raise: Sizes::parse_raises("a").unwrap(),
-        donk: None,
-    };
-    let street = StreetSizes { oop: sizes.clone(), ip: sizes, max_raises: None };
-    let bet_sizes = BetSizes { flop: street.clone(), turn: street.clone(), river: street };
-    let config = SpotConfig { bet_sizes, ..SpotConfig::new(POT, STACK) };
-    let board: Board = board.parse().unwrap();
-    let ranges = [oop, ip].map(|text| text.parse::<Range>().unwrap());
-    let tree = Tree::build(Game::spot(&config, board.street()).unwrap(), Tree::NODE_LIMIT).unwrap();
-    Spot::new(board, ranges, Arc::new(tree)).unwrap()
-}
 
 fn numbers(table: &mut Table) -> &mut [f32] {
     match table {
@@ -133,25 +116,6 @@ fn shared_runouts_learn_what_all_runouts_learn() {
     for rule in [Rule::DCFR, Rule::Plus, Rule::Linear, Rule::PDCFR_PLUS] {
         let [board, oop, ip] = TWO_ALIKE;
         compare(&spot(board, oop, ip), &Options { rule, ..Options::default() }, 20);
-    }
-}
-
-/// Ten buckets by the strength of the hand as it lies.
-struct Strength;
-
-impl Buckets for Strength {
-    fn count(&self, _: Street) -> usize {
-        10
-    }
-
-    fn fill(&self, board: &Board, row: &mut [u32]) {
-        for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
-            *bucket = u32::from(evaluate(board.set() | hole.set()).get()) / 750;
-        }
-    }
-
-    fn is_suit_invariant(&self) -> bool {
-        true
     }
 }
 

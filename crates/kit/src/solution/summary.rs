@@ -1,7 +1,6 @@
 //! Whole spots: how a solve ended, what a known strategy is worth, and the size of a tree.
 
 use lethe_cards::Street;
-use lethe_compute::{Cancelled, Job};
 use lethe_game::{Chips, NodeId, NodeKind, Player, Tree};
 use lethe_solver::{Evaluation, Options, Precision, Solution, Solver, Spot, StopReason};
 use serde::Serialize;
@@ -82,15 +81,12 @@ impl EvaluationView {
 }
 
 impl SolveView {
-    /// How the solve of a solution ended.
-    pub fn of(solution: &Solution, job: Job<'_>) -> Result<SolveView, Cancelled> {
+    /// How the solve of a solution ended; nothing is computed.
+    pub fn of(solution: &Solution) -> SolveView {
         let (spot, report) = (solution.spot(), solution.report());
         let root = solution.root();
-        let frequencies = match report.evaluation.is_some() {
-            true => root.view(job)?.frequencies,
-            false => None,
-        };
-        Ok(SolveView {
+        let frequencies = root.frequencies();
+        SolveView {
             board: spot.board().to_string(),
             iterations: report.iterations,
             seconds: report.elapsed.as_secs_f64(),
@@ -104,7 +100,7 @@ impl SolveView {
             player: root.player().map_or("", |player| player.name()),
             actions: shares(&action::at(spot.tree(), spot.start()), frequencies.as_deref()),
             saved: None,
-        })
+        }
     }
 }
 

@@ -96,6 +96,7 @@ impl Args {
             target: self.target.or(unlimited.then_some(limits::TARGET)),
             iterations: self.iterations,
             time: self.time,
+            ..Stop::default()
         });
         if let Some(dir) = &self.abstraction {
             let buckets: Arc<dyn Buckets> = Arc::new(out.data().open_abstraction(dir)?);
@@ -120,7 +121,7 @@ impl Report for SolveView {
             StopReason::Iterations => "all iterations are done",
             StopReason::Time => "the time is up",
             StopReason::Plateau => "the exploitability no longer falls",
-            StopReason::Cancelled => "stopped",
+            StopReason::Paused | StopReason::Cancelled => "stopped",
         };
         let values = &self.values;
         let reached = match (values.exploitability, values.exploitability_percent) {
@@ -174,7 +175,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let solution = solver.into_solution();
     // What was reached is shown and saved even if the solve was stopped.
     let job = Job::new(watch.pool());
-    let mut view = SolveView::of(&solution, job)?;
+    let mut view = SolveView::of(&solution);
     if let Some(path) = &args.save {
         solution.save(path, file.config(), args.keep(), job)?;
         view.saved = Some(path.display().to_string());

@@ -121,7 +121,7 @@ fn a_solve_that_was_cancelled_often_still_converges() {
         let job = Job::default().watched_by(&progress);
         assert_eq!(solver.run(&Stop::default(), job, &mut |_| ()).reason, StopReason::Cancelled);
     }
-    let stop = Stop { target: Some(0.002), iterations: Some(1000), time: None };
+    let stop = Stop { target: Some(0.002), ..iterations(1000) };
     let report = solver.run(&stop, Job::default(), &mut |_| ());
     assert_eq!(report.reason, StopReason::Target, "{report:?}");
 }

@@ -27,7 +27,7 @@ fn a_polarized_river_shove_is_worth_three_quarters_of_the_pot() {
             )
             .unwrap();
             let target = if rule == Rule::Linear { 1e-3 } else { 2e-4 };
-            let stop = Stop { target: Some(target), iterations: Some(20_000), time: None };
+            let stop = Stop { target: Some(target), iterations: Some(20_000), ..Stop::default() };
             let report = solver.run(&stop, Job::default(), &mut |_| ());
             let context = format!("{rule:?} {precision:?} {report:?}");
             assert!(report.evaluation.unwrap().exploitability <= target * 100.0, "{context}");
@@ -70,7 +70,7 @@ fn the_published_flop_spot_has_its_published_value() {
     let mut solver = Solver::new(spot, Options::default(), Job::default()).unwrap();
     let evaluation = Solver::evaluate_uniform(solver.spot(), Job::default()).unwrap();
     assert!((evaluation.equity[0] - 0.55347).abs() < 5e-6, "{evaluation:?}");
-    let stop = Stop { target: Some(0.003), iterations: Some(300), time: None };
+    let stop = Stop { target: Some(0.003), iterations: Some(300), ..Stop::default() };
     let report = solver.run(&stop, Job::default(), &mut |_| ());
     assert!((report.evaluation.unwrap().ev[0] - 105.11).abs() < 0.15, "{report:?}");
     let bets = solver.into_solution().root().view(Job::default()).unwrap().frequencies.unwrap()[1];

@@ -11,3 +11,4 @@ mod queries;
 mod saving;
 mod small_games;
 mod symmetry;
+mod watching;
