@@ -33,7 +33,7 @@ use lethe_game::{Counts, Game, Tree};
 use serde::Serialize;
 
 use crate::abstractions::{Build, Streets};
-use crate::config::{AbstractionConfig, ConfigError, ConfigProblem, presets};
+use crate::config::{AbstractionConfig, ConfigError, presets};
 use crate::data::DataDir;
 use crate::error::Error;
 use crate::limits::free_memory;
@@ -78,8 +78,8 @@ pub struct TrainingForecast {
 impl Training {
     /// What a configuration asks for, in the directory of a run.
     pub fn new(config: TrainConfig, dir: PathBuf, limits: Limits) -> Result<Training, Error> {
-        let game = Game::hand(&config.game).map_err(invalid)?;
-        let counts = game.counts(Tree::NODE_LIMIT).map_err(invalid)?;
+        let game = Game::hand(&config.game).map_err(ConfigError::nowhere)?;
+        let counts = game.counts(Tree::NODE_LIMIT).map_err(ConfigError::nowhere)?;
         Ok(Training { config, counts, dir, limits, resume: false })
     }
 
@@ -100,9 +100,7 @@ impl Training {
             return Ok(CardSource::None);
         }
         let Some(name) = &self.config.abstraction else {
-            return Err(
-                ConfigError::nowhere(ConfigProblem::MissingKey { key: "abstraction" }).into()
-            );
+            return Err(ConfigError::nowhere("the key abstraction is missing").into());
         };
         if presets().iter().any(|preset| preset.name == *name) {
             let config = AbstractionConfig::preset(name)?;
@@ -209,10 +207,6 @@ impl Training {
             stopped: job.cancelled(),
         })
     }
-}
-
-fn invalid(error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    ConfigError::nowhere(ConfigProblem::invalid(error)).into()
 }
 
 /// How often a sampled abstraction has no entry for a hand.

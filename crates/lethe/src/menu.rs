@@ -140,7 +140,7 @@ fn ask_preset(presets: &'static [Preset]) -> Result<&'static str, InquireError> 
     struct Shown(&'static Preset);
     impl fmt::Display for Shown {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(f, "{:18} {}", self.0.name, self.0.summary)
+            write!(f, "{:18} {}", self.0.name, self.0.summary())
         }
     }
     let Shown(preset) =

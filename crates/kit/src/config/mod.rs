@@ -19,21 +19,12 @@
 
 mod abstraction;
 mod error;
+mod preset;
 mod source;
 mod training;
 
-pub use abstraction::{AbstractionConfig, presets};
-pub use error::{ConfigError, ConfigProblem, nearest};
+pub use abstraction::AbstractionConfig;
+pub use error::ConfigError;
+pub use preset::{Preset, presets, training_presets};
 pub use source::{Place, Source, tame};
-pub use training::{training_config, training_presets};
-
-/// A configuration that comes with Lethe: a YAML file that explains each of its keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Preset {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is for, in a line.
-    pub summary: &'static str,
-    /// The YAML text, a manual of its keys.
-    pub text: &'static str,
-}
+pub use training::training_config;

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_saphyr::options::{NonFiniteFloatPolicy, Options};
 use serde_saphyr::{Error, Location, UserMessageFormatter};
 
-use super::{ConfigError, ConfigProblem};
+use super::ConfigError;
+use super::error::unknown;
 use crate::files::{self, FileError};
 
 /// The largest configuration that is read; real ones have a few kilobytes.
@@ -38,18 +39,20 @@ pub struct Place {
 impl Source {
     /// Reads a file of at most a mebibyte of UTF-8 text.
     pub fn read(path: &Path) -> Result<Arc<Source>, ConfigError> {
-        let bytes = files::read(path, MAX_BYTES).map_err(|error| {
-            ConfigError::nowhere(match error {
-                FileError::Read { path, why } => ConfigProblem::Unreadable { path, source: why },
-                error => ConfigProblem::File(error),
-            })
+        let bytes = files::read(path, MAX_BYTES).map_err(|error| match error {
+            FileError::Read { path, why } => ConfigError::nowhere(format_args!(
+                "{}: {why}; expected a YAML file or the name of a preset",
+                path.display()
+            )),
+            error => ConfigError::nowhere(error),
         })?;
         let name = tame(&path.display().to_string()).into_owned();
         String::from_utf8(bytes).map(|text| Source::file(&name, &text)).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
             let before = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
             let source = Source::file(&name, &String::from_utf8_lossy(error.as_bytes()));
-            ConfigError::at(source.after(&before), ConfigProblem::NotUtf8)
+            let message = "this byte is not UTF-8; save the file as UTF-8 text";
+            ConfigError::at(source.after(&before), message)
         })
     }
 
@@ -100,6 +103,23 @@ impl Source {
         });
         let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).max(1);
         self.place(whole(line), whole(column), whole(width))
+    }
+
+    /// The key of an override, its place, and the value: YAML whose columns are the override's.
+    pub(super) fn assigned(self: &Arc<Source>) -> Result<(&str, Place, String), ConfigError> {
+        let text = self.text();
+        let lead = text.chars().take_while(|c| c.is_whitespace()).count();
+        let place = |part: &str| self.place(1, lead + 1, part.chars().count().max(1));
+        match text.split_once('=').map(|(key, value)| (key.trim(), value)) {
+            Some((key, value)) if !key.is_empty() => {
+                let blanks = " ".repeat(text.chars().count() - value.chars().count());
+                Ok((key, place(key), blanks + value))
+            }
+            _ => {
+                let message = format!("{}: expected key=value, such as seed=7", clip(text));
+                Err(ConfigError::at(place(text.trim()), message))
+            }
+        }
     }
 
     /// The first line of the text: that of an override.
@@ -180,29 +200,23 @@ impl Place {
 }
 
 /// What the YAML reader complains about, without the place, which is shown before it.
-fn problem(error: &Error) -> ConfigProblem {
+fn problem(error: &Error) -> String {
     match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            ConfigProblem::DuplicateKey { key: clip(key) }
+            format!("{}: given twice; keep one of the two", clip(key))
         }
-        Error::SerdeUnknownField { field, expected, .. } => {
-            ConfigProblem::unknown("key", field, expected.iter().copied())
+        Error::SerdeUnknownField { field, expected, .. } => unknown("key", field, expected),
+        Error::SerdeMissingField { field, .. } => format!("the key {field} is missing"),
+        Error::Budget { .. } => "too deep or too large for a configuration; give each key one \
+                                 value, or one for each street"
+            .to_owned(),
+        Error::MultipleDocuments { .. } => {
+            "a second document begins here; keep one, without lines of `---`".to_owned()
         }
-        Error::SerdeMissingField { field, .. } => ConfigProblem::MissingKey { key: field },
-        Error::Budget { .. } => ConfigProblem::Syntax {
-            message: "too deep or too large for a configuration".to_owned(),
-            remedy: "give each key one value, or one for each street",
-        },
-        Error::MultipleDocuments { .. } => ConfigProblem::Syntax {
-            message: "a second document begins here".to_owned(),
-            remedy: "keep one, without lines of `---`",
-        },
-        Error::InvalidScalar { ty, .. } => ConfigProblem::Value {
-            message: match ty.as_bytes() {
-                [b'u' | b'i', ..] => "expected a whole number".to_owned(),
-                [b'f', ..] => "expected a number".to_owned(),
-                _ => format!("expected a {ty}"),
-            },
+        Error::InvalidScalar { ty, .. } => match ty.as_bytes() {
+            [b'u' | b'i', ..] => "expected a whole number".to_owned(),
+            [b'f', ..] => "expected a number".to_owned(),
+            _ => format!("expected a {ty}"),
         },
         _ => {
             let mut message = error.render_with_formatter(&UserMessageFormatter);
@@ -211,16 +225,16 @@ fn problem(error: &Error) -> ConfigProblem {
                 message.truncate(message.trim_end_matches(&suffix).len());
             }
             let message = clip(&message);
-            match error {
+            let remedy = match error {
                 Error::ExternalMessage { .. } | Error::Eof { .. } | Error::UnknownAnchor { .. } => {
-                    let remedy = match message.starts_with("unclosed") {
+                    match message.starts_with("unclosed") {
                         true => "close what is opened here",
                         false => "write `key: value`, one per line, and indent nested keys",
-                    };
-                    ConfigProblem::Syntax { message: format!("not YAML: {message}"), remedy }
+                    }
                 }
-                _ => ConfigProblem::Value { message },
-            }
+                _ => return message,
+            };
+            format!("not YAML: {message}; {remedy}")
         }
     }
 }

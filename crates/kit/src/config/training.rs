@@ -6,35 +6,7 @@ use std::sync::Arc;
 use lethe_blueprint::TrainConfig;
 use serde_json::{Map, Value};
 
-use super::{ConfigError, ConfigProblem, Preset, Source};
-
-static PRESETS: [Preset; 4] = [
-    Preset {
-        name: "push-fold",
-        summary: "10 big blinds, push or fold: the smallest game worth playing, solved exactly",
-        text: include_str!("../../blueprints/push-fold.yaml"),
-    },
-    Preset {
-        name: "quick",
-        summary: "20 big blinds, one bet size and all-in raises: trains in minutes on two cores",
-        text: include_str!("../../blueprints/quick.yaml"),
-    },
-    Preset {
-        name: "default",
-        summary: "100 big blinds, a real tree: the usual depth of cash games",
-        text: include_str!("../../blueprints/default.yaml"),
-    },
-    Preset {
-        name: "deep",
-        summary: "200 big blinds: the format of the computer poker competition",
-        text: include_str!("../../blueprints/deep.yaml"),
-    },
-];
-
-/// The training configurations that come with Lethe.
-pub fn training_presets() -> &'static [Preset] {
-    &PRESETS
-}
+use super::{ConfigError, Preset, Source, training_presets};
 
 /// Reads a training configuration: a file, or else a preset; then overrides such as
 /// `game.stack=1500`.
@@ -54,14 +26,7 @@ pub fn training_config(
 ) -> Result<TrainConfig, ConfigError> {
     let source = match file {
         Some(path) => Source::read(path)?,
-        None => {
-            let name = preset.unwrap_or("default");
-            let found = PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
-                let known = PRESETS.iter().map(|preset| preset.name);
-                ConfigError::nowhere(ConfigProblem::unknown("preset", name, known))
-            })?;
-            Source::file(&format!("preset {name}"), found.text)
-        }
+        None => Preset::find(training_presets(), preset.unwrap_or("default"))?,
     };
     let mut config: TrainConfig = source.parse()?;
     let mut last = source.clone();
@@ -70,41 +35,30 @@ pub fn training_config(
         for assignment in overrides {
             last = Source::assignment(assignment.as_ref());
             set(&mut value, &last)?;
-            config = serde_json::from_value(value.clone()).map_err(|e| wrong(&last, &e))?;
+            config = serde_json::from_value(value.clone())
+                .map_err(|error| ConfigError::at(last.whole(), error))?;
         }
     }
-    config.check().map_err(|error| wrong(&last, &error))?;
+    config.check().map_err(|error| ConfigError::at(last.whole(), error))?;
     Ok(config)
 }
 
 /// Puts a value in the place that a path of keys names.
 fn set(config: &mut Value, source: &Arc<Source>) -> Result<(), ConfigError> {
-    let whole = |problem| Err(ConfigError::at(source.whole(), problem));
-    let Some((path, text)) = source.text().split_once('=') else {
-        return whole(ConfigProblem::NoAssignment { text: source.text().to_owned() });
-    };
-    // Blanks in front of the value keep its columns those of the whole text.
-    let blanks = " ".repeat(path.chars().count() + 1);
-    let value: Value = source.parse_text(&format!("{blanks}{text}"))?;
+    let (path, place, value) = source.assigned()?;
+    let value: Value = source.parse_text(&value)?;
     let mut at = config;
-    for key in path.trim().split('.') {
+    for key in path.split('.') {
         if at.is_null() {
             *at = Value::Object(Map::new());
         }
         at = match at.as_object_mut() {
             Some(map) if !key.is_empty() => map.entry(key).or_insert(Value::Null),
-            _ => {
-                let message = format!("{}: no such key", path.trim());
-                return whole(ConfigProblem::Value { message });
-            }
+            _ => return Err(ConfigError::at(place, format_args!("{path}: no such key"))),
         };
     }
     *at = value;
     Ok(())
-}
-
-fn wrong(source: &Arc<Source>, why: &dyn std::fmt::Display) -> ConfigError {
-    ConfigError::at(source.whole(), ConfigProblem::Value { message: why.to_string() })
 }
 
 #[cfg(test)]

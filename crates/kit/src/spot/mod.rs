@@ -27,7 +27,7 @@ use serde::Deserialize;
 use serde_saphyr::{Location, Spanned};
 
 pub use self::lock::{LockTextError, add_lock};
-use crate::config::{ConfigError, ConfigProblem, Source};
+use crate::config::{ConfigError, Source};
 use crate::line::{self, LineError};
 
 /// The keys of a spot file, each with its place.
@@ -148,9 +148,9 @@ impl SpotFile {
 fn invalid(
     source: &Arc<Source>,
     location: Option<Location>,
-    error: impl std::error::Error + Send + Sync + 'static,
+    error: impl std::error::Error,
 ) -> ConfigError {
-    ConfigError::at(source.at(location), ConfigProblem::Invalid(Box::new(error)))
+    ConfigError::at(source.at(location), error)
 }
 
 /// Reads cards or a range.
@@ -161,7 +161,7 @@ fn cards<T: std::str::FromStr<Err = ParseError>>(
 ) -> Result<T, ConfigError> {
     value.value.parse().map_err(|error: ParseError| {
         let place = source.at(Some(value.referenced)).inside(&value.value, error.at);
-        ConfigError::at(place, ConfigProblem::Cards { key, error })
+        ConfigError::at(place, format_args!("{key}: {error}"))
     })
 }
 

@@ -1,7 +1,6 @@
 //! Abstraction configurations: YAML text, presets and `key=value` overrides, turned into a [`Plan`].
 
 mod keys;
-mod preset;
 mod read;
 mod resolve;
 #[cfg(test)]
@@ -12,9 +11,7 @@ use std::path::Path;
 use lethe_abstraction::{BuildError, Plan};
 use lethe_cards::Street;
 
-pub use preset::presets;
-
-use super::{ConfigError, ConfigProblem, Place, Source};
+use super::{ConfigError, Place, Preset, Source, presets};
 use keys::{Key, Value};
 
 /// The configuration of an abstraction as it was written: any key may be absent, every value knows
@@ -93,13 +90,7 @@ impl AbstractionConfig {
 
     /// One of the [`presets`].
     pub fn preset(name: &str) -> Result<AbstractionConfig, ConfigError> {
-        match presets().iter().find(|preset| preset.name == name) {
-            Some(preset) => AbstractionConfig::from_yaml(preset.text, &format!("preset {name}")),
-            None => {
-                let known = presets().iter().map(|preset| preset.name);
-                Err(ConfigError::nowhere(ConfigProblem::unknown("preset", name, known)))
-            }
-        }
+        AbstractionConfig::from_source(&Preset::find(presets(), name)?)
     }
 
     /// Overrides one key: `num_flop_buckets=200`, `buckets.flop=50`, `method.river=ochs`.
@@ -119,12 +110,9 @@ impl AbstractionConfig {
     }
 
     /// An error at the line that gave a street's number of buckets; the error itself if no line did.
-    pub fn at_buckets<E>(&self, street: Street, error: E) -> Result<ConfigError, E>
-    where
-        E: std::error::Error + Send + Sync + 'static,
-    {
+    pub fn at_buckets<E: ToString>(&self, street: Street, error: E) -> Result<ConfigError, E> {
         match self.get(Key::Buckets, street) {
-            Some(entry) => Ok(ConfigError::at(entry.place.clone(), ConfigProblem::invalid(error))),
+            Some(entry) => Ok(ConfigError::at(entry.place.clone(), error)),
             None => Err(error),
         }
     }
@@ -179,7 +167,6 @@ impl Entry {
 
     /// An error at this value.
     fn wrong(&self, why: String) -> ConfigError {
-        let message = format!("{}: {why}", self.name);
-        ConfigError::at(self.place.clone(), ConfigProblem::Value { message })
+        ConfigError::at(self.place.clone(), format_args!("{}: {why}", self.name))
     }
 }

@@ -10,10 +10,11 @@ use lethe_cards::Street;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 
+use super::super::error::{nearest, not_among, unknown};
 use super::super::source::clip;
-use super::super::{ConfigError, ConfigProblem, Source, nearest};
-use super::Entry;
+use super::super::{ConfigError, Source};
 use super::keys::{Kind, NAMES, Name, Value};
+use super::{Entry, Key};
 
 /// A YAML value, its parts with their places.
 enum Node {
@@ -33,22 +34,25 @@ pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> 
         Node::Nothing => Vec::new(),
         Node::Map(pairs) => pairs,
         other => {
-            let problem = ConfigProblem::NotAMapping { found: other.describe() };
-            return Err(ConfigError::at(source.at(Some(root.referenced)), problem));
+            let found = other.describe();
+            let message =
+                format!("{found}; expected a `key: value` on each line, such as `buckets: 500`");
+            return Err(ConfigError::at(source.at(Some(root.referenced)), message));
         }
     };
     let mut entries = Vec::new();
     let mut buckets: Option<&Name> = None;
     for (key, value) in &pairs {
-        let at_key = |problem| ConfigError::at(source.at(Some(key.referenced)), problem);
+        let at_key = |message| ConfigError::at(source.at(Some(key.referenced)), message);
         let name = find(&key.value).map_err(at_key)?;
-        if name.key == super::Key::Buckets {
+        if name.key == Key::Buckets {
             let other = *buckets.get_or_insert(name);
             if other.street.is_some() != name.street.is_some() {
-                return Err(at_key(ConfigProblem::BucketsTwice {
-                    key: name.text.to_owned(),
-                    other: other.text.to_owned(),
-                }));
+                return Err(at_key(format!(
+                    "{}: bucket counts are already given by {}; use either `buckets` or \
+                     `num_..._buckets`",
+                    name.text, other.text
+                )));
             }
         }
         read(source, name, value, &mut entries)?;
@@ -58,22 +62,11 @@ pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> 
 
 /// The entries of an override, `key=value` or `key.street=value`.
 pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> {
-    let text = source.text();
-    let lead = text.chars().take_while(|c| c.is_whitespace()).count();
-    let (path, value) = match text.split_once('=').map(|(path, value)| (path.trim(), value)) {
-        Some((path, value)) if !path.is_empty() => (path, value),
-        _ => {
-            let place = source.place(1, lead + 1, text.trim().chars().count().max(1));
-            return Err(ConfigError::at(place, ConfigProblem::NoAssignment { text: clip(text) }));
-        }
-    };
+    let (path, place, value) = source.assigned()?;
     let (key, street) = path.split_once('.').map_or((path, None), |(k, s)| (k, Some(s)));
-    let at_key =
-        |problem| ConfigError::at(source.place(1, lead + 1, path.chars().count().max(1)), problem);
+    let at_key = |message| ConfigError::at(place.clone(), message);
     let name = find(key).map_err(at_key)?;
-    // Blanks in front of the value keep its columns those of the whole text.
-    let blanks = " ".repeat(text.chars().count() - value.chars().count());
-    let value = source.parse_text(&format!("{blanks}{value}"))?;
+    let value = source.parse_text(&value)?;
     let mut entries = Vec::new();
     match street {
         None => read(source, name, &value, &mut entries)?,
@@ -82,12 +75,8 @@ pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError
             entries.push(entry(source, name, Some(street), &value)?);
         }
         Some(_) => {
-            return Err(at_key(ConfigProblem::Unknown {
-                what: "key",
-                name: clip(path),
-                known: NAMES.map(|name| name.text).to_vec(),
-                suggestion: Some(name.text),
-            }));
+            let known = NAMES.map(|name| name.text);
+            return Err(at_key(not_among("key", &clip(path), &known, Some(name.text))));
         }
     }
     Ok(entries)
@@ -103,10 +92,11 @@ fn read(
     match &value.value {
         Node::Map(pairs) if name.takes_streets() => {
             for (street, value) in pairs {
-                let street = find_street(name, &street.value).map_err(|problem| {
-                    ConfigError::at(source.at(Some(street.referenced)), problem)
+                let found = find_street(name, &street.value);
+                let found = found.map_err(|message| {
+                    ConfigError::at(source.at(Some(street.referenced)), message)
                 })?;
-                entries.push(entry(source, name, Some(street), value)?);
+                entries.push(entry(source, name, Some(found), value)?);
             }
         }
         _ => entries.push(entry(source, name, name.street, value)?),
@@ -127,59 +117,57 @@ fn entry(
         _ => name.text.to_owned(),
     };
     let kind = name.key.kind(street);
-    let wrong_type = || {
-        let or_streets = name.takes_streets() && street.is_none();
-        let streets = if or_streets { ", or {flop: ..., turn: ..., river: ...}" } else { "" };
-        let expected = format!("{}{streets}", kind.expected());
-        ConfigProblem::WrongType { key: key.clone(), found: value.value.describe(), expected }
-    };
-    let checked = match (kind, &value.value) {
+    match accept(kind, &value.value, &key, name.takes_streets() && street.is_none()) {
+        Ok(value) => Ok(Entry { key: name.key, street, value, name: key, place }),
+        Err(message) => Err(ConfigError::at(place, message)),
+    }
+}
+
+/// The value of a key of this kind, which may take one `by_street`; an error if it is not one.
+fn accept(kind: Kind, value: &Node, key: &str, by_street: bool) -> Result<Value, String> {
+    match (kind, value) {
         (Kind::Whole { low, high, limit }, &Node::Whole(number)) => match u64::try_from(number) {
             Ok(number) if (low..=high).contains(&number) => Ok(Value::Whole(number)),
             _ => {
-                let key = key.clone();
-                Err(ConfigProblem::OutOfRange { key, value: number, low, high, limit })
+                let beyond = match number < i128::from(low) {
+                    true => format!("below {low}"),
+                    false => format!("above {high}, {limit}"),
+                };
+                Err(format!(
+                    "{key}: {number} is {beyond}; expected a whole number from {low} to {high}"
+                ))
             }
         },
         (Kind::Words(words), Node::Text(text)) => match words.iter().find(|word| *word == text) {
             Some(word) => Ok(Value::Word(word)),
-            None if text == "lossless" && words.contains(&"texture") => {
-                let message = format!(
-                    "{key}: lossless gives every situation its own bucket and stores nothing; the \
-                     solver and the lab have it without a build. Use ehs, histogram, ochs, classes \
-                     or texture"
-                );
-                Err(ConfigProblem::Value { message })
+            None if text == "lossless" && words.contains(&"texture") => Err(format!(
+                "{key}: lossless gives every situation its own bucket and stores nothing; the \
+                 solver and the lab have it without a build. Use ehs, histogram, ochs, classes or \
+                 texture"
+            )),
+            None => {
+                let meant = nearest(text, words.iter().copied());
+                Err(not_among("value", &format!("{key}: \"{}\"", clip(text)), words, meant))
             }
-            None => Err(ConfigProblem::Unknown {
-                what: "value",
-                name: format!("{key}: \"{}\"", clip(text)),
-                known: words.to_vec(),
-                suggestion: nearest(text, words.iter().copied()),
-            }),
         },
-        _ => Err(wrong_type()),
-    };
-    match checked {
-        Ok(value) => Ok(Entry { key: name.key, street, value, name: key, place }),
-        Err(problem) => Err(ConfigError::at(place, problem)),
+        _ => {
+            let streets = if by_street { ", or {flop: ..., turn: ..., river: ...}" } else { "" };
+            Err(format!("{key}: {}; expected {}{streets}", value.describe(), kind.expected()))
+        }
     }
 }
 
-fn find(key: &str) -> Result<&'static Name, ConfigProblem> {
-    let known = NAMES.iter().map(|name| name.text);
+fn find(key: &str) -> Result<&'static Name, String> {
     let found = NAMES.iter().find(|name| name.text == key);
-    found.ok_or_else(|| ConfigProblem::unknown("key", key, known))
+    found.ok_or_else(|| unknown("key", key, &NAMES.map(|name| name.text)))
 }
 
-fn find_street(name: &Name, street: &str) -> Result<Street, ConfigProblem> {
+fn find_street(name: &Name, street: &str) -> Result<Street, String> {
     let found = Street::POSTFLOP.into_iter().find(|known| known.name() == street);
-    let known = || Street::POSTFLOP.iter().map(|known| known.name());
-    found.ok_or_else(|| ConfigProblem::Unknown {
-        what: "street",
-        name: format!("{}.{}", name.text, clip(street)),
-        known: known().collect(),
-        suggestion: nearest(street, known()).filter(|_| street != "preflop"),
+    found.ok_or_else(|| {
+        let known = Street::POSTFLOP.map(|known| known.name());
+        let meant = nearest(street, known.into_iter()).filter(|_| street != "preflop");
+        not_among("street", &format!("{}.{}", name.text, clip(street)), &known, meant)
     })
 }
 

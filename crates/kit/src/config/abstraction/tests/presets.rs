@@ -66,7 +66,7 @@ fn every_key_of_a_preset_is_explained_above_it_and_used() {
         assert_eq!(config.unused(&plan), Vec::<String>::new(), "{}", preset.name);
 
         let lines: Vec<&str> = preset.text.lines().collect();
-        assert_eq!(lines[0], format!("# {}", preset.summary));
+        assert_eq!(lines[0], format!("# {}", preset.summary()));
         for (number, line) in lines.iter().enumerate() {
             assert!(line.chars().count() <= 100, "{}:{}: too long", preset.name, number + 1);
             if line.starts_with(|c: char| c.is_ascii_lowercase()) {

@@ -69,8 +69,8 @@ proptest! {
         let mut set = AbstractionConfig::default();
         set.set(&format!("{key}={value}")).unwrap();
         prop_assert_eq!(
-            written.resolve().map_err(|error| error.problem().to_string()),
-            set.resolve().map_err(|error| error.problem().to_string())
+            written.resolve().map_err(|error| error.message().to_owned()),
+            set.resolve().map_err(|error| error.message().to_owned())
         );
     }
 
@@ -90,8 +90,8 @@ proptest! {
             config.set(&format!("{key}={first}")).unwrap();
         }
         prop_assert_eq!(
-            twice.resolve().map_err(|error| error.problem().to_string()),
-            once.resolve().map_err(|error| error.problem().to_string())
+            twice.resolve().map_err(|error| error.message().to_owned()),
+            once.resolve().map_err(|error| error.message().to_owned())
         );
     }
 }
