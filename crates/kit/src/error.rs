@@ -9,16 +9,12 @@ use lethe_blueprint::{BlueprintError, RunError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::{Cancelled, PoolError};
 
-use crate::abstractions::StreamError;
 use crate::config::ConfigError;
 use crate::data::FindError;
 use crate::files::FileError;
-use crate::measure::MatchError;
-use crate::report::HistoryError;
-use crate::strategy::StrategyError;
 use crate::text;
 
-/// What went wrong.
+/// What went wrong. What a front end may want to handle or to explain has a variant of its own.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -36,16 +32,16 @@ pub enum Error {
     Open(#[from] OpenError),
     /// An abstraction cannot be built.
     #[error(transparent)]
-    Build(BuildError),
+    Build(#[from] BuildError),
     /// An abstraction cannot be written.
     #[error(transparent)]
-    Write(WriteError),
+    Write(#[from] WriteError),
     /// An abstraction cannot be verified.
     #[error(transparent)]
-    Verify(VerifyError),
+    Verify(#[from] VerifyError),
     /// Equities of buckets cannot be computed.
     #[error(transparent)]
-    BucketEquities(BucketEquitiesError),
+    BucketEquities(#[from] BucketEquitiesError),
     /// A blueprint cannot be opened.
     #[error(transparent)]
     Blueprint(#[from] BlueprintError),
@@ -56,15 +52,8 @@ pub enum Error {
     #[error(transparent)]
     Pool(#[from] PoolError),
     /// An abstraction lacks the report of a street.
-    #[error(
-        "{}: no usable report of the {street}; build the abstraction again", path.display()
-    )]
-    NoReport {
-        /// The abstraction.
-        path: PathBuf,
-        /// The street.
-        street: Street,
-    },
+    #[error("{path}: no usable report of the {1}; build the abstraction again", path = .0.display())]
+    NoReport(PathBuf, Street),
     /// A table holds a bucket that does not exist.
     #[error(
         "{}: the {street} table holds bucket {bucket} of {buckets}; verify the abstraction, then \
@@ -80,36 +69,15 @@ pub enum Error {
         /// The number of buckets.
         buckets: usize,
     },
-    /// A hole and a board share a card.
-    #[error("{hole} holds a card of {board}")]
-    SharedCard {
-        /// The hole.
-        hole: Hole,
-        /// The board.
-        board: Board,
-    },
-    /// There is no such bucket.
-    #[error("the {street} has no bucket {bucket}: its buckets are 0 to {last}")]
-    NoSuchBucket {
-        /// The street.
-        street: Street,
-        /// The bucket asked for.
-        bucket: u32,
-        /// The last bucket.
-        last: usize,
-    },
-    /// A line of a stream cannot be answered.
-    #[error(transparent)]
-    Stream(#[from] StreamError),
-    /// A question about a blueprint has no answer.
-    #[error(transparent)]
-    Strategy(#[from] StrategyError),
-    /// Two players cannot play a match.
-    #[error(transparent)]
-    Match(#[from] MatchError),
-    /// A run has no history.
-    #[error(transparent)]
-    History(#[from] HistoryError),
+    /// A question that has no answer: a hand, a line or a bucket that cannot be there.
+    #[error("{0}")]
+    Question(String),
+    /// A question about a hand on this street without a board.
+    #[error("the decision is on the {0}: give the {n} cards of its board as well", n = .0.board_len())]
+    BoardNeeded(Street),
+    /// A match between players of whom neither brings a game.
+    #[error("neither player is a blueprint, so there is no game to play")]
+    NoGame,
     /// A computation needs more memory than is free.
     #[error("{what} needs {} of memory and {} are free; {remedy}", text::bytes(*needed), text::bytes(*free))]
     OutOfMemory {
@@ -123,32 +91,50 @@ pub enum Error {
         remedy: &'static str,
     },
     /// The computation was asked to stop.
-    #[error("stopped")]
-    Cancelled,
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 impl Error {
+    /// A question that has no answer.
+    pub(crate) fn question(why: impl ToString) -> Error {
+        Error::Question(why.to_string())
+    }
+
+    /// A hole that holds a card of the board.
+    pub(crate) fn shared_card(hole: Hole, board: &Board) -> Error {
+        Error::question(format_args!("{hole} holds a card of {board}"))
+    }
+
+    /// Whether the computation was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            Error::Cancelled(_)
+                | Error::Build(BuildError::Cancelled(_))
+                | Error::Write(WriteError::Cancelled(_))
+                | Error::Verify(VerifyError::Cancelled(_))
+                | Error::BucketEquities(BucketEquitiesError::Cancelled(_))
+        )
+    }
+
     /// Whether what was asked for is at fault, rather than the machine or a damaged file.
     pub fn is_input(&self) -> bool {
         match self {
             Error::Config(_)
             | Error::Find(_)
-            | Error::NoSuchBucket { .. }
-            | Error::SharedCard { .. }
-            | Error::Stream(_)
-            | Error::Strategy(_)
-            | Error::Match(_)
-            | Error::History(_)
+            | Error::Question(_)
+            | Error::BoardNeeded(_)
+            | Error::NoGame
             | Error::OutOfMemory { .. } => true,
             Error::File(error) => error.is_input(),
-            Error::Open(error) => matches!(error, OpenError::NotAnAbstraction { .. }),
+            Error::Open(error) | Error::Verify(VerifyError::Open(error)) => {
+                matches!(error, OpenError::NotAnAbstraction { .. })
+            }
             Error::Build(error) => matches!(
                 error,
                 BuildError::TooManyBuckets { .. } | BuildError::TooManyClusters { .. }
             ),
-            Error::Verify(VerifyError::Open(error)) => {
-                matches!(error, OpenError::NotAnAbstraction { .. })
-            }
             Error::BucketEquities(error) => {
                 matches!(error, BucketEquitiesError::TooManyBuckets { .. })
             }
@@ -163,48 +149,6 @@ impl Error {
                     | RunError::Tree(_)
             ),
             _ => false,
-        }
-    }
-}
-
-impl From<Cancelled> for Error {
-    fn from(_: Cancelled) -> Error {
-        Error::Cancelled
-    }
-}
-
-impl From<BuildError> for Error {
-    fn from(error: BuildError) -> Error {
-        match error {
-            BuildError::Cancelled(_) => Error::Cancelled,
-            error => Error::Build(error),
-        }
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Error {
-        match error {
-            WriteError::Cancelled(_) => Error::Cancelled,
-            error => Error::Write(error),
-        }
-    }
-}
-
-impl From<VerifyError> for Error {
-    fn from(error: VerifyError) -> Error {
-        match error {
-            VerifyError::Cancelled(_) => Error::Cancelled,
-            error => Error::Verify(error),
-        }
-    }
-}
-
-impl From<BucketEquitiesError> for Error {
-    fn from(error: BucketEquitiesError) -> Error {
-        match error {
-            BucketEquitiesError::Cancelled(_) => Error::Cancelled,
-            error => Error::BucketEquities(error),
         }
     }
 }

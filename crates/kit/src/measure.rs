@@ -130,28 +130,6 @@ pub enum Player {
     Blueprint(Box<Blueprint>),
 }
 
-/// Why two players cannot play a match.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MatchError {
-    /// Neither player brings a game.
-    #[error("neither player is a blueprint, so there is no game to play")]
-    NoGame,
-    /// A game was given although a player brings one.
-    #[error("a blueprint plays the game it was trained for; a game is for players without one")]
-    TwoGames,
-    /// The players bring different games.
-    #[error("{first} and {second} play different games: {difference}")]
-    DifferentGames {
-        /// The first player.
-        first: String,
-        /// The second player.
-        second: String,
-        /// How the games differ.
-        difference: String,
-    },
-}
-
 /// How a match ended, for the first player.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchView {
@@ -210,8 +188,12 @@ pub fn play(
     let tree = match (tree, blueprint) {
         (Some(tree), None) => tree,
         (None, Some(blueprint)) => blueprint.tree(),
-        (None, None) => return Err(MatchError::NoGame.into()),
-        (Some(_), Some(_)) => return Err(MatchError::TwoGames.into()),
+        (None, None) => return Err(Error::NoGame),
+        (Some(_), Some(_)) => {
+            let message =
+                "a blueprint plays the game it was trained for; a game is for players without one";
+            return Err(Error::question(message));
+        }
     };
     let by_equity = match players.iter().any(|player| matches!(player, Player::Equity)) {
         false => None,
@@ -238,7 +220,7 @@ pub fn play(
 }
 
 /// Checks that two blueprints are for one game.
-fn check_same_game(names: [&str; 2], blueprints: [&Blueprint; 2]) -> Result<(), MatchError> {
+fn check_same_game(names: [&str; 2], blueprints: [&Blueprint; 2]) -> Result<(), Error> {
     let [a, b] = blueprints.map(|blueprint| &blueprint.header().config.game);
     if a == b {
         return Ok(());
@@ -252,6 +234,6 @@ fn check_same_game(names: [&str; 2], blueprints: [&Blueprint; 2]) -> Result<(), 
         true => "their bet sizes or options differ".to_owned(),
         false => format!("the first has {a}, the second {b}"),
     };
-    let [first, second] = names.map(str::to_owned);
-    Err(MatchError::DifferentGames { first, second, difference })
+    let [first, second] = names;
+    Err(Error::question(format_args!("{first} and {second} play different games: {difference}")))
 }

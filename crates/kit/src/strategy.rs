@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::action::{self, ActionShare, blind, shares};
 use crate::error::Error;
 use crate::grid::{Combo, GridView};
-use crate::line::{self, LineError};
+use crate::line;
 use crate::text::written_option;
 
 /// A question about a blueprint.
@@ -35,60 +35,6 @@ pub struct Question<'a> {
     pub hole: Option<Hole>,
     /// List all hands one by one.
     pub hands: bool,
-}
-
-/// A question that has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StrategyError {
-    /// The line leads nowhere.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// The board is given twice.
-    #[error("the line names the cards of the board already; leave the board out")]
-    TwoBoards,
-    /// The cards of the line are not a board.
-    #[error(
-        "the cards in '{line}' are not a board: three on the flop, one on turn and river, all \
-             different"
-    )]
-    NoBoard {
-        /// The line.
-        line: String,
-    },
-    /// The board is of another street.
-    #[error("the decision is on the {street}, whose board has {} cards; {board} has {}",
-            street.board_len(), board.cards().len())]
-    OtherStreet {
-        /// The street of the decision.
-        street: Street,
-        /// The board.
-        board: Board,
-    },
-    /// A hand without a board.
-    #[error("the decision is on the {street}: give the {} cards of its board as well",
-            street.board_len())]
-    BoardNeeded {
-        /// The street of the decision.
-        street: Street,
-    },
-    /// Nobody acts there.
-    #[error("nobody acts after this line, the hand ends by a {end}; write one action less")]
-    Over {
-        /// `fold` or `showdown`.
-        end: &'static str,
-    },
-    /// The key is not of this blueprint.
-    #[error(
-        "{key} is not an information set of this blueprint: {} bucket {}, node {}; keys belong to \
-         one game, that of this one is {game_hash}", key.street(), key.bucket(), key.node()
-    )]
-    OtherKey {
-        /// The key.
-        key: InfoKey,
-        /// The hash of the blueprint's game.
-        game_hash: String,
-    },
 }
 
 /// A decision of a blueprint and what it does there.
@@ -182,26 +128,40 @@ pub struct BucketStrategy {
 /// Answers a question. Before the flop and on a known board by hands, otherwise by buckets.
 pub fn ask(blueprint: &Blueprint, question: &Question<'_>) -> Result<StrategyView, Error> {
     let tree = blueprint.tree();
-    let place = line::find(tree, question.line).map_err(StrategyError::from)?.after_deals(tree);
+    let place = line::find(tree, question.line).map_err(Error::question)?.after_deals(tree);
     let board = match (&place.dealt[..], question.board) {
         ([], board) => board,
-        (_, Some(_)) => return Err(StrategyError::TwoBoards.into()),
-        (cards, None) => Some(Board::new(cards).ok_or_else(|| StrategyError::NoBoard {
-            line: question.line.escape_debug().to_string(),
+        (_, Some(_)) => {
+            let message = "the line names the cards of the board already; leave the board out";
+            return Err(Error::question(message));
+        }
+        (cards, None) => Some(Board::new(cards).ok_or_else(|| {
+            Error::question(format_args!(
+                "the cards in '{}' are not a board: three on the flop, one on turn and river, all \
+                 different",
+                question.line.escape_debug()
+            ))
         })?),
     };
     let decision = blueprint.decision(place.node).ok_or_else(|| {
         let fold = matches!(tree.node(place.node).kind(), NodeKind::Fold(_));
-        StrategyError::Over { end: if fold { "fold" } else { "showdown" } }
+        let end = if fold { "fold" } else { "showdown" };
+        Error::question(format_args!(
+            "nobody acts after this line, the hand ends by a {end}; write one action less"
+        ))
     })?;
     let street = decision.street();
     let known = match (street, board) {
         (Street::Preflop, None) => Some(Board::EMPTY),
         (_, Some(board)) if board.street() != street => {
-            return Err(StrategyError::OtherStreet { street, board }.into());
+            return Err(Error::question(format_args!(
+                "the decision is on the {street}, whose board has {} cards; {board} has {}",
+                street.board_len(),
+                board.cards().len()
+            )));
         }
         (_, None) if question.hole.is_some() || question.hands => {
-            return Err(StrategyError::BoardNeeded { street }.into());
+            return Err(Error::BoardNeeded(street));
         }
         (_, board) => board,
     };
@@ -220,10 +180,16 @@ pub fn ask_key(blueprint: &Blueprint, key: InfoKey) -> Result<StrategyView, Erro
     let fits = |decision: &Decision<'_>| {
         decision.street() == key.street() && key.bucket() < decision.buckets()
     };
-    let game_hash = || blueprint.header().game_hash.clone();
-    let decision = decision
-        .filter(fits)
-        .ok_or_else(|| StrategyError::OtherKey { key, game_hash: game_hash() })?;
+    let decision = decision.filter(fits).ok_or_else(|| {
+        Error::question(format_args!(
+            "{key} is not an information set of this blueprint: {} bucket {}, node {}; keys belong \
+             to one game, that of this one is {}",
+            key.street(),
+            key.bucket(),
+            key.node(),
+            blueprint.header().game_hash
+        ))
+    })?;
     let mut view = StrategyView::of(blueprint, &decision, None);
     view.add_buckets(blueprint, &decision, key.bucket()..key.bucket() + 1);
     Ok(view)
@@ -291,7 +257,7 @@ impl StrategyView {
         match question.hole {
             Some(hole) => {
                 let hand = hands.iter().find(|hand| hand.hole == hole);
-                self.hand = Some(view(hand.ok_or(Error::SharedCard { hole, board: *board })?));
+                self.hand = Some(view(hand.ok_or_else(|| Error::shared_card(hole, board))?));
             }
             None => {
                 let combos: Vec<Combo<'_>> = hands

@@ -7,8 +7,6 @@ use std::process::ExitCode;
 use lethe_blueprint::RunError;
 use lethe_cards::ParseError;
 use lethe_kit::data::FindError;
-use lethe_kit::measure::MatchError;
-use lethe_kit::strategy::StrategyError;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +78,7 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
         (Outcome::BadInput, format!("error: {input}\n"))
     } else if let Some(stopped) = error.downcast_ref::<Stopped>() {
         (Outcome::Stopped, format!("{stopped}\n"))
-    } else if let Some(lethe_kit::Error::Cancelled) = error.downcast_ref() {
+    } else if error.downcast_ref().is_some_and(lethe_kit::Error::is_cancelled) {
         (Outcome::Stopped, "stopped\n".to_owned())
     } else if let Some(kit) = error.downcast_ref::<lethe_kit::Error>() {
         let outcome = if kit.is_input() { Outcome::BadInput } else { Outcome::Failure };
@@ -110,9 +108,9 @@ fn remedy(error: &lethe_kit::Error) -> String {
             "; --resume trains on, another --out starts a new one".to_owned()
         }
         Error::Run(RunError::Other { .. }) => "; start a new run with another --out".to_owned(),
-        Error::Strategy(StrategyError::BoardNeeded { .. }) => " with --board".to_owned(),
-        Error::Match(MatchError::NoGame) => ": give --preset or --config".to_owned(),
-        Error::Open(_) | Error::NoReport { .. } | Error::BucketTooLarge { .. } => {
+        Error::BoardNeeded(_) => " with --board".to_owned(),
+        Error::NoGame => ": give --preset or --config".to_owned(),
+        Error::Open(_) | Error::NoReport(..) | Error::BucketTooLarge { .. } => {
             "; `lethe verify` checks it, `lethe build --force` replaces it".to_owned()
         }
         _ => String::new(),
@@ -133,7 +131,7 @@ fn chain(error: &anyhow::Error) -> String {
 /// Turns the kit's cancellation into what became of the work.
 pub(crate) fn stopped(what: &'static str) -> impl Fn(lethe_kit::Error) -> anyhow::Error {
     move |error| match error {
-        lethe_kit::Error::Cancelled => Stopped(what).into(),
+        error if error.is_cancelled() => Stopped(what).into(),
         error => error.into(),
     }
 }

@@ -94,8 +94,10 @@ impl BucketView {
         let report = report(abstraction, street)?;
         let at = bucket as usize;
         if at >= report.buckets {
-            let last = report.buckets - 1;
-            return Err(Error::NoSuchBucket { street, bucket, last });
+            return Err(Error::question(format_args!(
+                "the {street} has no bucket {bucket}: its buckets are 0 to {}",
+                report.buckets - 1
+            )));
         }
         let (equity, size) = (report.equities[at], report.sizes[at]);
         let found = scan(abstraction, street, bucket, equity, job)?;

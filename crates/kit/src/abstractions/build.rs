@@ -250,7 +250,7 @@ pub fn add_equity_tables(
         let showdowns = match there {
             Some(equities) => equities.counts.iter().sum(),
             None => {
-                let no_report = || Error::NoReport { path: path.to_owned(), street };
+                let no_report = || Error::NoReport(path.to_owned(), street);
                 let stored = open.table(street).ok_or_else(no_report)?;
                 let equities = bucket_equities::compute(street, buckets, &stored, job)?;
                 add_bucket_equities(path, street, &equities, job)?;
@@ -303,7 +303,7 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
         Err(Error::Verify(VerifyError::Damaged { problems, .. })) => {
             view.problems = problems.iter().map(ToString::to_string).collect();
         }
-        Err(error) if error.is_input() || matches!(error, Error::Cancelled) => return Err(error),
+        Err(error) if error.is_input() || error.is_cancelled() => return Err(error),
         Err(error) => view.problems.push(error.to_string()),
     }
     Ok(view)

@@ -57,7 +57,7 @@ impl LookupView {
     /// Looks a hand up. An error if hole and board share a card, or if the table is damaged.
     pub fn of(open: &Abstraction, hole: Hole, board: &Board) -> Result<LookupView, Error> {
         let street = board.street();
-        let shared = || Error::SharedCard { hole, board: *board };
+        let shared = || Error::shared_card(hole, board);
         let Lookup { bucket, fallback, cluster } = open.lookup(hole, board).ok_or_else(shared)?;
         let equity = open.equity(hole, board).ok_or_else(shared)?;
         let buckets = open.buckets(street);

@@ -49,7 +49,7 @@ pub use lookup::LookupView;
 pub use overview::{Overview, StreetView, Summary};
 pub use page::page;
 pub use similar::Similar;
-pub use stream::{StreamError, StreamSummary, answer_lines};
+pub use stream::{StreamSummary, answer_lines};
 pub use streets::Streets;
 
 use lethe_abstraction::{Abstraction, StreetReport};
@@ -64,7 +64,6 @@ pub fn report(abstraction: &Abstraction, street: Street) -> Result<&StreetReport
         let lists = [report.sizes.len(), report.equities.len(), report.spreads.len()];
         buckets > 0 && lists == [buckets; 3]
     };
-    let path = || abstraction.path().to_owned();
     let report = abstraction.report(street).filter(fits);
-    report.ok_or_else(|| Error::NoReport { path: path(), street })
+    report.ok_or_else(|| Error::NoReport(abstraction.path().to_owned(), street))
 }

@@ -74,7 +74,8 @@ fn answer_blocks(
             ended |= block.is_empty();
             pending.extend_from_slice(&block);
             if pending.len() > LONGEST && !pending[pending.len() - LONGEST..].contains(&b'\n') {
-                return Err(StreamError::TooLong { line: summary.lines + 1 }.into());
+                let line = summary.lines + 1;
+                return Err(Error::question(format_args!("line {line}: longer than any hand")));
             }
         }
         let whole = match (ended, pending.iter().rposition(|&byte| byte == b'\n')) {
@@ -148,43 +149,12 @@ fn unwritten(why: std::io::Error) -> Error {
     FileError::Write { path: "the output".into(), why }.into()
 }
 
-/// A line of a stream that cannot be answered.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StreamError {
-    /// It cannot be read as cards.
-    #[error("line {line}, column {column}: {message}")]
-    Cards {
-        /// The line, from 1.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
-        /// What is wrong there.
-        message: String,
-    },
-    /// It does not hold a hole and a board.
-    #[error("line {line}: expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}", CardCount(*found))]
-    Count {
-        /// The line, from 1.
-        line: u64,
-        /// The cards on it.
-        found: usize,
-    },
-    /// It has no end.
-    #[error("line {line}: longer than any hand")]
-    TooLong {
-        /// The line, from 1.
-        line: u64,
-    },
-}
-
 /// What is wrong with a line, wherever it is.
 #[derive(Debug)]
 enum Fault {
-    Cards {
-        column: usize,
-        message: String,
-    },
+    /// It cannot be read as cards.
+    Cards { column: usize, message: String },
+    /// It does not hold a hole and a board.
     Count(usize),
     /// The table holds a bucket that does not exist.
     Bucket(Street, u32),
@@ -193,8 +163,13 @@ enum Fault {
 impl Fault {
     fn located(self, open: &Abstraction, line: u64) -> Error {
         match self {
-            Fault::Cards { column, message } => StreamError::Cards { line, column, message }.into(),
-            Fault::Count(found) => StreamError::Count { line, found }.into(),
+            Fault::Cards { column, message } => {
+                Error::question(format_args!("line {line}, column {column}: {message}"))
+            }
+            Fault::Count(found) => Error::question(format_args!(
+                "line {line}: expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}",
+                CardCount(found)
+            )),
             Fault::Bucket(street, bucket) => rows::too_large(open, street, bucket),
         }
     }

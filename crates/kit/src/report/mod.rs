@@ -45,24 +45,6 @@ pub struct Best {
     pub estimate: Estimate,
 }
 
-/// A run without points.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum HistoryError {
-    /// There is no run.
-    #[error("{run}: not a training run, {} is missing", Metrics::FILE)]
-    NoRun {
-        /// The directory.
-        run: String,
-    },
-    /// It has just begun.
-    #[error("{run}: no point of the run has been written yet")]
-    Empty {
-        /// The directory.
-        run: String,
-    },
-}
-
 /// The most rows of a table.
 const ROWS: usize = 24;
 
@@ -71,26 +53,26 @@ impl TrainingHistory {
     pub fn read(run: &Path) -> Result<TrainingHistory, Error> {
         let name = run.display().to_string();
         match Metrics::read(run) {
-            Ok(points) => Ok(TrainingHistory::new(&name, points)?),
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                Err(HistoryError::NoRun { run: name }.into())
-            }
+            Ok(points) => TrainingHistory::new(&name, points),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(Error::question(
+                format_args!("{name}: not a training run, {} is missing", Metrics::FILE),
+            )),
             Err(why) => Err(FileError::Read { path: run.to_owned(), why }.into()),
         }
     }
 
     /// The history of these points.
-    pub fn new(run: &str, points: Vec<Metrics>) -> Result<TrainingHistory, HistoryError> {
-        let run = run.to_owned();
+    pub fn new(run: &str, points: Vec<Metrics>) -> Result<TrainingHistory, Error> {
         if points.is_empty() {
-            return Err(HistoryError::Empty { run });
+            let message = format_args!("{run}: no point of the run has been written yet");
+            return Err(Error::question(message));
         }
         let estimates = points.iter().filter_map(|point| {
             Some(Best { seconds: point.seconds, estimate: point.exploitability? })
         });
         let best_exploitability =
             estimates.min_by(|a, b| a.estimate.mbb.total_cmp(&b.estimate.mbb));
-        Ok(TrainingHistory { run, best_exploitability, points })
+        Ok(TrainingHistory { run: run.to_owned(), best_exploitability, points })
     }
 
     /// The curves of which there is a point.
