@@ -140,12 +140,10 @@ pub fn with_cards(history: &str, board: &Board, first: usize) -> String {
 #[error("'{}' is not possible in the line '{}'; possible there: {options}",
         word.escape_debug(), line.escape_debug())]
 pub struct LineError {
-    /// The word that does not fit.
-    pub word: String,
-    /// The line.
-    pub line: String,
-    /// What would fit.
-    pub options: String,
+    word: String,
+    line: String,
+    /// What is possible instead of the word.
+    options: String,
 }
 
 #[cfg(test)]

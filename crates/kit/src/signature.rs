@@ -70,10 +70,8 @@ const STAGES: [(&str, Stage); 14] = [
 #[derive(Debug, thiserror::Error)]
 #[error("the stage {stage} of the signature failed: {source}")]
 pub struct SignatureError {
-    /// The stage.
-    pub stage: &'static str,
-    /// Why.
-    pub source: Box<dyn Error + Send + Sync>,
+    stage: &'static str,
+    source: Box<dyn Error + Send + Sync>,
 }
 
 impl Signature {

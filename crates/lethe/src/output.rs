@@ -171,11 +171,15 @@ impl<'a> Output<'a> {
 
     /// Writes a table: a heading for each column, the first column to the left, the others to the
     /// right.
-    pub(crate) fn table(&mut self, headings: &[&str], rows: &[Vec<String>]) -> io::Result<()> {
+    pub(crate) fn table(
+        &mut self,
+        headings: &[&str],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> io::Result<()> {
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(headings.iter().copied());
-        table.add_rows(rows.iter().map(|row| row.iter()));
+        table.add_rows(rows);
         for (place, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, 2));
             if place > 0 {
@@ -254,7 +258,7 @@ mod tests {
     fn the_columns_of_a_table_are_as_wide_as_their_text() {
         let rows =
             [vec!["flop".to_owned(), "1".to_owned()], vec!["turn".to_owned(), "10".to_owned()]];
-        let text = written(Terminal::default(), |out| out.table(&["street", "n"], &rows).unwrap());
+        let text = written(Terminal::default(), |out| out.table(&["street", "n"], rows).unwrap());
         assert_eq!(text, "street   n\nflop     1\nturn    10\n");
     }
 

@@ -5,7 +5,7 @@ use lethe_cards::Street;
 use lethe_compute::Job;
 use lethe_game::{NodeId, NodeKind};
 
-use super::{ACTION, Column, ExportError, Kind, Schema, Table, Value, action_values};
+use super::{ACTION, ExportError, Kind, Schema, Table, Value, action_values};
 use crate::action;
 use crate::line;
 
@@ -22,14 +22,14 @@ impl<'a> BlueprintRows<'a> {
     /// every reader of CSV and JSON finds it there.
     pub const SCHEMA: Schema = Schema {
         columns: &[
-            Column::new("game_hash", Kind::Text),
-            Column::new("key", Kind::Key),
-            Column::new("street", Kind::Text),
-            Column::new("bucket", Kind::Whole),
-            Column::new("node", Kind::Whole),
-            Column::new("history", Kind::Text),
-            Column::new("player", Kind::Text),
-            Column::new("weight", Kind::Number),
+            ("game_hash", Kind::Text),
+            ("key", Kind::Key),
+            ("street", Kind::Text),
+            ("bucket", Kind::Whole),
+            ("node", Kind::Whole),
+            ("history", Kind::Text),
+            ("player", Kind::Text),
+            ("weight", Kind::Number),
         ],
         // A blueprint has no values.
         list: ("actions", ACTION.split_at(5).0),

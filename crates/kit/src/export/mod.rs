@@ -40,12 +40,12 @@ use crate::solution::SolutionError;
 
 /// The columns of an action: those of [`crate::action::ActionShare`].
 const ACTION: &[Column] = &[
-    Column::new("action", Kind::Text),
-    Column::new("chips", Kind::Whole),
-    Column::new("pot_fraction", Kind::Number),
-    Column::new("text", Kind::Text),
-    Column::new("frequency", Kind::Number),
-    Column::new("ev", Kind::Number),
+    ("action", Kind::Text),
+    ("chips", Kind::Whole),
+    ("pot_fraction", Kind::Number),
+    ("text", Kind::Text),
+    ("frequency", Kind::Number),
+    ("ev", Kind::Number),
 ];
 
 /// The values of an action but for its EV.

@@ -5,7 +5,7 @@ use lethe_compute::Job;
 use lethe_game::{Action, NodeKind, Player};
 use lethe_solver::{HandView, Position, Solution};
 
-use super::{ACTION, Column, ExportError, Kind, Schema, Table, Value, action_values};
+use super::{ACTION, ExportError, Kind, Schema, Table, Value, action_values};
 use crate::action;
 use crate::line;
 use crate::solution::take;
@@ -24,14 +24,14 @@ impl<'a> SolutionRows<'a> {
     /// A record for each hand at a decision; no actions where the hand never gets there.
     pub const SCHEMA: Schema = Schema {
         columns: &[
-            Column::new("line", Kind::Text),
-            Column::new("board", Kind::Text),
-            Column::new("player", Kind::Text),
-            Column::new("hand", Kind::Text),
-            Column::new("weight", Kind::Number),
-            Column::new("reach", Kind::Number),
-            Column::new("equity", Kind::Number),
-            Column::new("ev", Kind::Number),
+            ("line", Kind::Text),
+            ("board", Kind::Text),
+            ("player", Kind::Text),
+            ("hand", Kind::Text),
+            ("weight", Kind::Number),
+            ("reach", Kind::Number),
+            ("equity", Kind::Number),
+            ("ev", Kind::Number),
         ],
         list: ("actions", ACTION),
     };

@@ -48,19 +48,8 @@ pub enum Kind {
     Number,
 }
 
-/// A column of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct Column {
-    name: &'static str,
-    kind: Kind,
-}
-
-impl Column {
-    /// A column of this name.
-    pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, kind }
-    }
-}
+/// A column of a table: its name and what it holds.
+pub type Column = (&'static str, Kind);
 
 /// What a table holds. Every column may be empty in some rows.
 #[derive(Clone, Copy, Debug)]
@@ -76,15 +65,11 @@ impl Schema {
     /// gets the item in front: the `ev` of an action is `action_ev`.
     fn row(&self) -> impl Iterator<Item = (String, Kind)> {
         let Schema { columns, list: (list, items) } = *self;
-        let is_taken = move |column: &Column| columns.iter().any(|own| own.name == column.name);
-        let item = move |column: &Column| match is_taken(column) {
-            true => (format!("{}_{}", list.trim_end_matches('s'), column.name), column.kind),
-            false => (column.name.to_owned(), column.kind),
+        let item = move |&(name, kind): &Column| match columns.iter().any(|own| own.0 == name) {
+            true => (format!("{}_{name}", list.trim_end_matches('s')), kind),
+            false => (name.to_owned(), kind),
         };
-        columns
-            .iter()
-            .map(|column| (column.name.to_owned(), column.kind))
-            .chain(items.iter().map(item))
+        columns.iter().map(|&(name, kind)| (name.to_owned(), kind)).chain(items.iter().map(item))
     }
 }
 
@@ -132,7 +117,7 @@ impl<'a> Table<'a> {
         to: Box<dyn Write + 'a>,
     ) -> Result<Table<'a>, ExportError> {
         format.check(false)?;
-        Table::text(format, schema, to, None)
+        Table::begin(format, schema, to, None)
     }
 
     /// A table to a file, which takes its place when the table is finished.
@@ -149,21 +134,21 @@ impl<'a> Table<'a> {
             let to = To::Parquet(Box::new(parquet_file::Writer::new(schema, to)?));
             return Ok(Table { schema, to, file: Some(file), rows: 0 });
         }
-        Table::text(format, schema, Box::new(to), Some(file))
+        Table::begin(format, schema, Box::new(to), Some(file))
     }
 
-    fn text(
+    fn begin(
         format: TableFormat,
         schema: &'static Schema,
         mut to: Box<dyn Write + 'a>,
         file: Option<OutputFile>,
     ) -> Result<Table<'a>, ExportError> {
-        if format == TableFormat::Csv {
-            let names: Vec<String> = schema.row().map(|(name, _)| name).collect();
-            writeln!(to, "{}", names.join(","))?;
+        if format == TableFormat::Json {
+            return Ok(Table { schema, to: To::Json(to), file, rows: 0 });
         }
-        let to = if format == TableFormat::Csv { To::Csv(to) } else { To::Json(to) };
-        Ok(Table { schema, to, file, rows: 0 })
+        let names: Vec<String> = schema.row().map(|(name, _)| name).collect();
+        writeln!(to, "{}", names.join(","))?;
+        Ok(Table { schema, to: To::Csv(to), file, rows: 0 })
     }
 
     /// Writes a record: a value for each of its columns, and for each item of its list.
@@ -210,12 +195,12 @@ impl<'a> Table<'a> {
 
 /// Whether there is a value of its kind, or none, for each column.
 fn fit(values: &[Value<'_>], columns: &[Column]) -> bool {
-    let fits = |(value, column): (&Value<'_>, &Column)| match value {
+    let fits = |(value, (_, kind)): (&Value<'_>, &Column)| match value {
         Value::Empty => true,
-        Value::Text(_) => column.kind == Kind::Text,
-        Value::Whole(_) => column.kind == Kind::Whole,
-        Value::Key(_) => column.kind == Kind::Key,
-        Value::Number(_) => column.kind == Kind::Number,
+        Value::Text(_) => *kind == Kind::Text,
+        Value::Whole(_) => *kind == Kind::Whole,
+        Value::Key(_) => *kind == Kind::Key,
+        Value::Number(_) => *kind == Kind::Number,
     };
     values.len() == columns.len() && values.iter().zip(columns).all(fits)
 }
@@ -260,9 +245,9 @@ fn json_line(
 }
 
 fn json_fields(to: &mut dyn Write, columns: &[Column], values: &[Value<'_>]) -> io::Result<()> {
-    for (place, (column, value)) in columns.iter().zip(values).enumerate() {
+    for (place, ((name, _), value)) in columns.iter().zip(values).enumerate() {
         let comma = if place == 0 { "" } else { "," };
-        write!(to, "{comma}\"{}\":", column.name)?;
+        write!(to, "{comma}\"{name}\":")?;
         match value {
             Value::Empty => to.write_all(b"null")?,
             Value::Text(text) => serde_json::to_writer(&mut *to, text)?,
@@ -279,11 +264,8 @@ mod tests {
     use super::*;
 
     static SCHEMA: Schema = Schema {
-        columns: &[Column::new("key", Kind::Whole), Column::new("history", Kind::Text)],
-        list: (
-            "actions",
-            &[Column::new("action", Kind::Text), Column::new("frequency", Kind::Number)],
-        ),
+        columns: &[("key", Kind::Whole), ("history", Kind::Text)],
+        list: ("actions", &[("action", Kind::Text), ("frequency", Kind::Number)]),
     };
 
     fn fill(table: &mut Table<'_>, records: u64) {

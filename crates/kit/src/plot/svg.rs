@@ -283,44 +283,27 @@ fn level(value: f64) -> usize {
 
 /// Colours from 0 to 1.
 #[derive(Clone, Copy, Debug)]
-pub struct Ramp(&'static [[u8; 3]]);
+pub struct Ramp(&'static [u32]);
 
 impl Ramp {
     /// From dark to bright (viridis): shares.
     pub const SHARE: Ramp = Ramp(&[
-        [68, 1, 84],
-        [72, 40, 120],
-        [62, 74, 137],
-        [49, 104, 142],
-        [38, 130, 142],
-        [31, 158, 137],
-        [53, 183, 121],
-        [110, 206, 88],
-        [181, 222, 43],
-        [253, 231, 37],
+        0x440154, 0x482878, 0x3e4a89, 0x31688e, 0x26828e, 0x1f9e89, 0x35b779, 0x6ece58, 0xb5de2b,
+        0xfde725,
     ]);
     /// From red through a pale middle to blue: equities, the middle being one half.
     pub const EQUITY: Ramp = Ramp(&[
-        [178, 24, 43],
-        [214, 96, 77],
-        [244, 165, 130],
-        [253, 219, 199],
-        [247, 247, 247],
-        [209, 229, 240],
-        [146, 197, 222],
-        [67, 147, 195],
-        [33, 102, 172],
+        0xb2182b, 0xd6604d, 0xf4a582, 0xfddbc7, 0xf7f7f7, 0xd1e5f0, 0x92c5de, 0x4393c3, 0x2166ac,
     ]);
 
     fn colour(&self, share: f64) -> String {
         let place = share.clamp(0.0, 1.0) * (self.0.len() - 1) as f64;
         let low = (place as usize).min(self.0.len() - 2);
         let part = place - low as f64;
-        let mix = |i: usize| {
-            let (a, b) = (f64::from(self.0[low][i]), f64::from(self.0[low + 1][i]));
-            (a + (b - a) * part).round() as u8
-        };
-        format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
+        let [a, b] =
+            [self.0[low], self.0[low + 1]].map(|colour| colour.to_be_bytes().map(f64::from));
+        let mix = |i: usize| (a[i] + (b[i] - a[i]) * part).round() as u8;
+        format!("#{:02x}{:02x}{:02x}", mix(1), mix(2), mix(3))
     }
 
     /// A strip of the ramp for a legend.

@@ -41,7 +41,11 @@ impl Curve {
 
     /// The unit of time that suits it, and its seconds.
     pub fn time_unit(&self) -> (&'static str, f64) {
-        time_unit(self.end)
+        match self.end {
+            end if end < 180.0 => ("s", 1.0),
+            end if end < 3.0 * 3600.0 => ("min", 60.0),
+            _ => ("h", 3600.0),
+        }
     }
 
     /// The least and the greatest value, intervals included and zero always.
@@ -61,15 +65,6 @@ impl Curve {
         }
         let [x0, y0, _] = self.points[after - 1];
         Some(y0 + (y1 - y0) * (time - x0) / (x1 - x0))
-    }
-}
-
-/// The unit that suits a time up to `end`, and its seconds.
-fn time_unit(end: f64) -> (&'static str, f64) {
-    match end {
-        _ if end < 180.0 => ("s", 1.0),
-        _ if end < 3.0 * 3600.0 => ("min", 60.0),
-        _ => ("h", 3600.0),
     }
 }
 

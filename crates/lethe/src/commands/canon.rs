@@ -6,7 +6,7 @@ use lethe_cards::{Board, CanonicalBoard, Hole, Situation, StartingHand, Street};
 use lethe_kit::cards::CanonView;
 use serde::Serialize;
 
-use super::input::{check_distinct, read, read_board};
+use super::input::read_cards;
 use crate::error::InputError;
 use crate::output::{Output, Report, thousands};
 
@@ -30,11 +30,7 @@ pub(crate) struct Args {
 impl Args {
     /// Reads the texts.
     pub(crate) fn resolve(&self) -> Result<(Hole, Board), InputError> {
-        let hole: Hole = read(&self.hole)?;
-        let board = read_board(self.board.as_deref())?;
-        let cards = [Some(self.hole.as_str()), self.board.as_deref()];
-        check_distinct(&cards.into_iter().flatten().collect::<Vec<_>>())?;
-        Ok((hole, board))
+        read_cards(&self.hole, self.board.as_deref())
     }
 }
 

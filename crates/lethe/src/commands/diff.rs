@@ -8,9 +8,8 @@ use lethe_kit::text::{percent, thousands};
 
 use super::artifact::{DIR_HELP, streets};
 use super::boards::BoardStreet;
-use crate::error::stopped;
+use super::watched;
 use crate::output::{Output, Report};
-use crate::progress::Bars;
 
 /// How differently two abstractions group hands, street by street
 ///
@@ -62,7 +61,7 @@ impl Report for DiffView {
             rows.push(row(&format!("{name}, a"), &|street| figure(&street.a)));
             rows.push(row(&format!("{name}, b"), &|street| figure(&street.b)));
         }
-        out.table(&headings, &rows)?;
+        out.table(&headings, rows)?;
         for (street, diff) in self.streets.iter() {
             let split = |side: &str, split: &Split| {
                 vec![
@@ -75,14 +74,11 @@ impl Report for DiffView {
                 ]
             };
             let a = diff.a.most_different.iter().map(|s| split("a", s));
-            let rows: Vec<Vec<String>> =
-                a.chain(diff.b.most_different.iter().map(|s| split("b", s))).collect();
-            if rows.is_empty() {
-                continue;
+            let mut rows = a.chain(diff.b.most_different.iter().map(|s| split("b", s))).peekable();
+            if rows.peek().is_some() {
+                writeln!(out, "{}", out.bold(format_args!("\n{street} buckets that differ most")))?;
+                out.table(&["bucket", "deals", "equity", "parts", "best match", "holds"], rows)?;
             }
-            let title = out.bold(format_args!("\n{street} buckets that differ most"));
-            writeln!(out, "{title}")?;
-            out.table(&["bucket", "deals", "equity", "parts", "best match", "holds"], &rows)?;
         }
         Ok(())
     }
@@ -91,9 +87,8 @@ impl Report for DiffView {
 /// Prints how two abstractions differ.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let [a, b] = [&args.a, &args.b].map(|dir| out.data().open_abstraction(dir));
-    let (bars, pool) = (Bars::new(), out.pool()?);
-    let diff = DiffView::of(&a?, &b?, &streets(args.street), bars.job_on(&pool));
-    let diff = diff.map_err(stopped("the comparison was not finished"))?;
-    bars.finish();
+    let (a, b, streets) = (a?, b?, streets(args.street));
+    let diff =
+        watched("the comparison was not finished", out, |job| DiffView::of(&a, &b, &streets, job))?;
     out.show(&diff)
 }

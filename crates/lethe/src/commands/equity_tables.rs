@@ -7,9 +7,8 @@ use lethe_kit::abstractions::{EquityTablesView, add_equity_tables};
 
 use super::artifact::{DIR_HELP, streets};
 use super::boards::BoardStreet;
-use crate::error::stopped;
+use super::watched;
 use crate::output::{Output, Report, seconds};
-use crate::progress::Bars;
 
 /// Adds to an abstraction the equity of every bucket against every other
 ///
@@ -49,8 +48,8 @@ impl Report for EquityTablesView {
 /// Adds the tables.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let path = out.data().open_abstraction(&args.dir)?.path().to_owned();
-    let (bars, pool) = (Bars::new(), out.pool()?);
-    let added = add_equity_tables(&path, &streets(args.street), args.force, bars.job_on(&pool));
-    let view = added.map_err(stopped("tables that were finished are kept"))?;
+    let view = watched("tables that were finished are kept", out, |job| {
+        add_equity_tables(&path, &streets(args.street), args.force, job)
+    })?;
     out.show(&view)
 }

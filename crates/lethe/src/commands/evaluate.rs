@@ -50,7 +50,7 @@ impl Report for EvaluationView {
             cells
         };
         let headings = ev_headings(&["player"], self.ev_bb.is_some(), &["equity", "best response"]);
-        out.table(&headings, &[row("oop"), row("ip")])?;
+        out.table(&headings, [row("oop"), row("ip")])?;
         let amount = or_dash(self.exploitability, chips);
         let share = or_dash(self.exploitability_percent, |share| format!("{share:.2} %"));
         out.pairs(&[("\nexploitability", format!("{amount} chips, {share} of the pot"))])

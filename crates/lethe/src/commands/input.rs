@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use lethe_cards::{Board, ParseError, parse_cards};
+use lethe_cards::{Board, Hole, ParseError, parse_cards};
 
 use crate::error::InputError;
 
@@ -15,6 +15,13 @@ pub(super) fn read<T: FromStr<Err = ParseError>>(text: &str) -> Result<T, InputE
 /// Reads a board; none given is the board before the flop.
 pub(super) fn read_board(text: Option<&str>) -> Result<Board, InputError> {
     text.map_or(Ok(Board::EMPTY), read)
+}
+
+/// Reads a hole and a board that have no card in common.
+pub(super) fn read_cards(hole: &str, board: Option<&str>) -> Result<(Hole, Board), InputError> {
+    let cards = (read(hole)?, read_board(board)?);
+    check_distinct(&[hole].into_iter().chain(board).collect::<Vec<_>>())?;
+    Ok(cards)
 }
 
 /// Checks that texts of cards, each read before, have no card in common.

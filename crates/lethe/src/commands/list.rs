@@ -45,8 +45,8 @@ impl Report for ListView {
             };
             [vec![item.name.clone()], rest.to_vec()].concat()
         };
-        let rows: Vec<Vec<String>> = self.abstractions.iter().map(row).collect();
-        out.table(&["name", "buckets", "size", "built in", "equity tables", "preset"], &rows)?;
+        let headings = ["name", "buckets", "size", "built in", "equity tables", "preset"];
+        out.table(&headings, self.abstractions.iter().map(row))?;
         for item in &self.abstractions {
             if let ListState::Broken { error } = &item.state {
                 writeln!(out, "\n{error}")?;

@@ -9,7 +9,7 @@ use lethe_kit::abstractions::{LookupView, NearBucket, answer_lines};
 use lethe_kit::text::{percent, thousands};
 
 use super::artifact::DIR_HELP;
-use super::input::{check_distinct, read, read_board};
+use super::input::read_cards;
 use crate::error::InputError;
 use crate::output::{Output, Report};
 
@@ -46,11 +46,7 @@ impl Args {
                 ))),
             };
         }
-        let hole: Hole = read(&self.hole)?;
-        let board = read_board(self.board.as_deref())?;
-        let cards = [Some(self.hole.as_str()), self.board.as_deref()];
-        check_distinct(&cards.into_iter().flatten().collect::<Vec<_>>())?;
-        Ok(Some((hole, board)))
+        Ok(Some(read_cards(&self.hole, self.board.as_deref())?))
     }
 }
 

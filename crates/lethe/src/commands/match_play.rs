@@ -12,9 +12,9 @@ use lethe_kit::measure::{MatchView, Player, play};
 use lethe_kit::text::{or_dash, thousands};
 
 use super::training::{Checkpoint, hands};
-use crate::error::{InputError, stopped};
+use super::watched;
+use crate::error::InputError;
 use crate::output::{Output, Report};
-use crate::progress::Bars;
 
 /// Plays two players against each other and prints what the first wins
 ///
@@ -85,12 +85,10 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let players = [open(&args.first)?, open(&args.second)?];
     let tree = args.tree()?;
-    let (bars, pool) = (Bars::new(), out.pool()?);
     let names = [args.first.as_path(), &args.second];
-    let job = bars.job_on(&pool);
-    let view = play(&players, names, tree.as_ref(), args.hands, args.seed, job)
-        .map_err(stopped("the match has no result"))?;
-    bars.finish();
+    let view = watched("the match has no result", out, |job| {
+        play(&players, names, tree.as_ref(), args.hands, args.seed, job)
+    })?;
     out.show(&view)
 }
 
@@ -121,5 +119,5 @@ pub(super) fn write_seats(
         vec![name.to_owned(), format!("{:.1}", mean.mbb + 0.0), interval]
     };
     let rows = [row("small blind", small), row("big blind", big), row("both", overall)];
-    out.table(&["seat", "mbb/hand", "± 95 %"], &rows)
+    out.table(&["seat", "mbb/hand", "± 95 %"], rows)
 }

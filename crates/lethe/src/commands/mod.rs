@@ -38,10 +38,24 @@ mod training;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_kit::files;
+use lethe_compute::Job;
+use lethe_kit::{Error, files};
 use serde::Serialize;
 
+use crate::error::stopped;
 use crate::output::{Output, Report, bytes};
+use crate::progress::Bars;
+
+/// Computes something on the threads asked for, behind progress bars; `kept` says what is left if
+/// it is stopped.
+fn watched<T>(
+    kept: &'static str,
+    out: &Output<'_>,
+    work: impl FnOnce(Job<'_>) -> Result<T, Error>,
+) -> anyhow::Result<T> {
+    let (bars, pool) = (Bars::new(), out.pool()?);
+    work(bars.job_on(&pool)).map_err(stopped(kept))
+}
 
 /// A page that was written.
 #[derive(Serialize)]
@@ -68,7 +82,7 @@ fn write_page(
 }
 
 /// Writes a file that is made from these inputs.
-fn write_file(file: &Path, text: &str, inputs: &[&Path]) -> Result<(), lethe_kit::Error> {
+fn write_file(file: &Path, text: &str, inputs: &[&Path]) -> Result<(), Error> {
     files::check_output(file, inputs)?;
     Ok(files::write(file, |out| out.write_all(text.as_bytes()))?)
 }

@@ -152,7 +152,7 @@ impl Report for SolveView {
             };
             let bb = values.ev_bb.is_some();
             let headings = ev_headings(&["player"], bb, &["equity", "realised"]);
-            out.table(&headings, &[row("oop"), row("ip")])?;
+            out.table(&headings, [row("oop"), row("ip")])?;
             writeln!(out)?;
         }
         writeln!(out, "{} to act, pot {}", self.player, chips(values.pot))?;

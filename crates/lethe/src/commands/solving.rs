@@ -6,6 +6,7 @@ use lethe_compute::{Job, Pool};
 use lethe_kit::action::{ActionShare, Both};
 use lethe_kit::limits;
 use lethe_kit::solution::{SolutionError, SolveOptions};
+pub(super) use lethe_kit::text::or_dash;
 use lethe_solver::{Metrics, Options, Precision, Rule, Stop};
 
 use crate::error::{InputError, Stopped};
@@ -142,20 +143,15 @@ pub(crate) fn explain(error: SolutionError) -> anyhow::Error {
     }
 }
 
-/// A fraction as a percentage for people.
+/// A fraction as a percentage, to a hundredth.
 pub(super) fn percent(fraction: f64) -> String {
-    format!("{:.2} %", 100.0 * fraction)
+    lethe_kit::text::percent(fraction, 2)
 }
 
 /// Chips or big blinds for people, to a hundredth.
 pub(super) fn chips(amount: f64) -> String {
     // No negative zero.
     format!("{:.2}", amount + 0.0)
-}
-
-/// A value that may be missing.
-pub(super) fn or_dash(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
-    value.map_or_else(|| "-".to_owned(), text)
 }
 
 /// The frequencies of actions, one per cell.
@@ -167,7 +163,7 @@ pub(super) fn frequencies(actions: &[ActionShare]) -> impl Iterator<Item = Strin
 pub(super) fn write_actions(actions: &[ActionShare], out: &mut Output<'_>) -> std::io::Result<()> {
     let rows = actions.iter().zip(frequencies(actions));
     let rows = rows.map(|(share, frequency)| vec![share.action.text.clone(), frequency]);
-    out.table(&["action", "frequency"], &rows.collect::<Vec<_>>())
+    out.table(&["action", "frequency"], rows)
 }
 
 /// The headings of a table with EVs, in chips and where `bb` in big blinds as well.

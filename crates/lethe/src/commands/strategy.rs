@@ -107,7 +107,7 @@ fn write(view: &StrategyView, rows: usize, out: &mut Output<'_>) -> io::Result<(
         return write_hand(hand, &view.actions, out);
     }
     let row = |s: &ActionShare| vec![s.action.text.clone(), frequency(s)];
-    out.table(&["action", "frequency"], &view.actions.iter().map(row).collect::<Vec<_>>())?;
+    out.table(&["action", "frequency"], view.actions.iter().map(row))?;
     if let Some(view) = &view.grid {
         writeln!(out)?;
         grid::write(view, out)?;
@@ -128,8 +128,7 @@ fn frequency(share: &ActionShare) -> String {
 
 fn write_head(view: &StrategyView, out: &mut Output<'_>) -> io::Result<()> {
     let history = if view.history.is_empty() { "(the first decision)" } else { &view.history };
-    let heading = out.bold(history);
-    writeln!(out, "{heading}")?;
+    writeln!(out, "{}", out.bold(history))?;
     let board = view.board.map_or_else(String::new, |board| format!(" {board}"));
     let StrategyView { street, pot, player, to_call, stacks, node, .. } = view;
     writeln!(
@@ -156,7 +155,7 @@ fn write_hand(hand: &HandView, all: &[ActionShare], out: &mut Output<'_>) -> io:
     writeln!(out, "{name}  bucket {bucket}  key {key}  reaches this node {reach}{untrained}\n")?;
     let rows = hand.actions.iter().zip(all);
     let rows = rows.map(|(own, all)| vec![own.action.text.clone(), frequency(own), frequency(all)]);
-    out.table(&["action", name, "all hands"], &rows.collect::<Vec<_>>())
+    out.table(&["action", name, "all hands"], rows)
 }
 
 /// Headings that end in the actions.
@@ -173,7 +172,7 @@ fn write_hands(
         let first = vec![row.hand.clone(), row.bucket.to_string(), percent(row.reach, 2)];
         [first, row.actions.iter().map(frequency).collect()].concat()
     });
-    out.table(&headings(["hand", "bucket", "reach"], actions), &rows.collect::<Vec<_>>())
+    out.table(&headings(["hand", "bucket", "reach"], actions), rows)
 }
 
 fn write_buckets(
@@ -200,12 +199,11 @@ fn write_buckets(
         let first = vec![name, or_dash(group.share, share), or_dash(group.equity, share)];
         [first, group.frequencies.iter().map(|&x| share(x)).collect()].concat()
     });
-    out.table(&headings(["bucket", "deals", "equity"], actions), &rows.collect::<Vec<_>>())?;
+    out.table(&headings(["bucket", "deals", "equity"], actions), rows)?;
     let untrained = buckets.iter().filter(|bucket| !bucket.trained).count();
     if untrained > 0 {
         let note = format!("\nnever trained, and therefore even: {untrained} of these buckets");
-        let note = out.dim(note);
-        writeln!(out, "{note}")?;
+        writeln!(out, "{}", out.dim(note))?;
     }
     Ok(())
 }

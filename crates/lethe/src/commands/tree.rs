@@ -41,7 +41,7 @@ impl Report for TreeView {
             std::iter::once(s.street.to_owned()).chain(counts).collect()
         });
         let headings = ["street", "decisions", "actions", "ends", "information sets"];
-        out.table(&headings, &rows.collect::<Vec<_>>())?;
+        out.table(&headings, rows)?;
         writeln!(out)?;
         let free = limits::free_memory();
         let free = free.map_or_else(String::new, |free| format!(", {} free here", bytes(free)));

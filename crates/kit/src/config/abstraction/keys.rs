@@ -49,69 +49,61 @@ pub(super) struct Name {
     pub(super) key: Key,
     /// The street it is bound to.
     pub(super) street: Option<Street>,
+    /// Whether it takes a value for each street.
+    pub(super) by_street: bool,
 }
 
-const fn name(text: &'static str, key: Key) -> Name {
-    Name { text, key, street: None }
+/// A key that takes one value, or one for each street.
+const fn each(text: &'static str, key: Key) -> Name {
+    Name { text, key, street: None, by_street: true }
+}
+
+/// A key of all streets together.
+const fn all(text: &'static str, key: Key) -> Name {
+    Name { text, key, street: None, by_street: false }
 }
 
 const fn bound(text: &'static str, key: Key, street: Street) -> Name {
-    Name { text, key, street: Some(street) }
+    Name { text, key, street: Some(street), by_street: false }
 }
 
 /// All keys.
 pub(super) const NAMES: [Name; 17] = [
-    name("method", Key::Method),
+    each("method", Key::Method),
     bound("num_flop_buckets", Key::Buckets, Street::Flop),
     bound("num_turn_buckets", Key::Buckets, Street::Turn),
     bound("num_river_buckets", Key::Buckets, Street::River),
-    name("buckets", Key::Buckets),
-    name("histogram_bins", Key::HistogramBins),
-    name("distance", Key::Distance),
-    name("horizon", Key::Horizon),
-    name("feature", Key::Feature),
-    name("split", Key::Split),
-    name("ochs_clusters", Key::OchsClusters),
-    name("board_clusters", Key::BoardClusters),
-    name("equity_samples", Key::EquitySamples),
-    name("representatives_per_cluster", Key::Representatives),
-    name("kmeans_max_iter", Key::MaxIter),
-    name("restarts", Key::Restarts),
-    name("seed", Key::Seed),
+    each("buckets", Key::Buckets),
+    each("histogram_bins", Key::HistogramBins),
+    each("distance", Key::Distance),
+    each("horizon", Key::Horizon),
+    each("feature", Key::Feature),
+    each("split", Key::Split),
+    all("ochs_clusters", Key::OchsClusters),
+    each("board_clusters", Key::BoardClusters),
+    all("equity_samples", Key::EquitySamples),
+    all("representatives_per_cluster", Key::Representatives),
+    all("kmeans_max_iter", Key::MaxIter),
+    all("restarts", Key::Restarts),
+    all("seed", Key::Seed),
 ];
 
 /// The methods that can be stored.
 pub(super) const METHODS: &[&str] = &["ehs", "histogram", "ochs", "classes", "texture"];
 
 /// The most buckets of a street: an information-set key has 20 bits for the bucket.
-pub(super) const MOST_BUCKETS: u64 = 1 << 20;
+pub(super) const MOST_BUCKETS: usize = 1 << 20;
 
 /// The values of `2 x wins + ties` that occur over all river boards and holes.
-pub(super) const RIVER_EQUITIES: u64 = 1_950;
+pub(super) const RIVER_EQUITIES: usize = 1_950;
 
 /// The preflop classes of holes.
-pub(super) const CLASSES: u64 = 169;
-
-impl Name {
-    /// Whether it takes a value for each street.
-    pub(super) fn takes_streets(&self) -> bool {
-        let everywhere = matches!(
-            self.key,
-            Key::OchsClusters
-                | Key::EquitySamples
-                | Key::Representatives
-                | Key::MaxIter
-                | Key::Restarts
-                | Key::Seed
-        );
-        self.street.is_none() && !everywhere
-    }
-}
+pub(super) const CLASSES: usize = 169;
 
 impl Key {
     /// The values it takes on a street, or on all of them.
     pub(super) fn kind(self, street: Option<Street>) -> Kind {
-        let whole = |low, high, limit| Kind::Whole { low, high, limit };
+        let whole = |low, high: usize, limit| Kind::Whole { low, high: high as u64, limit };
         match self {
             Key::Method => Kind::Words(METHODS),
             Key::Distance => Kind::Words(&["cdf-l2", "emd"]),
@@ -122,9 +114,7 @@ impl Key {
                 whole(1, MOST_BUCKETS, "the most that fit the 20 bits of an information-set key")
             }
             Key::HistogramBins => whole(2, 200, "the most bins there may be"),
-            Key::OchsClusters => {
-                whole(1, MAX_OPPONENT_CLUSTERS as u64, "the most that a sweep carries")
-            }
+            Key::OchsClusters => whole(1, MAX_OPPONENT_CLUSTERS, "the most that a sweep carries"),
             Key::BoardClusters => {
                 let street = street.unwrap_or(Street::Flop);
                 let limit = match street {
@@ -132,7 +122,7 @@ impl Key {
                     Street::Turn => "the number of turn boards up to suits",
                     Street::River => "the number of river boards up to suits",
                 };
-                whole(1, boards(street), limit)
+                whole(1, CanonicalBoard::count(street), limit)
             }
             Key::EquitySamples => whole(
                 1,
@@ -140,11 +130,14 @@ impl Key {
                 "the most samples there may be (without this key equities are exact)",
             ),
             Key::Representatives => {
-                whole(1, boards(Street::River), "the number of river boards up to suits")
+                let boards = CanonicalBoard::count(Street::River);
+                whole(1, boards, "the number of river boards up to suits")
             }
             Key::MaxIter => whole(1, 10_000, "the most rounds there may be"),
             Key::Restarts => whole(1, 100, "the most starts there may be"),
-            Key::Seed => whole(0, u64::MAX, "the largest number of 64 bits"),
+            Key::Seed => {
+                Kind::Whole { low: 0, high: u64::MAX, limit: "the largest number of 64 bits" }
+            }
         }
     }
 }
@@ -158,9 +151,4 @@ impl Kind {
             Kind::Words(words) => format!("one of {}", words.join(", ")),
         }
     }
-}
-
-/// The boards of a street up to suits.
-fn boards(street: Street) -> u64 {
-    CanonicalBoard::count(street) as u64
 }

@@ -139,15 +139,35 @@ impl AbstractionConfig {
         self.entries.iter().filter(idle).map(Entry::located).collect()
     }
 
-    /// What was given for a key on a street: the street's own value before the general one.
-    fn get(&self, key: Key, street: Street) -> Option<&Entry> {
-        let of = |wanted| self.entries.iter().find(|e| e.key == key && e.street == wanted);
-        of(Some(street)).or_else(|| of(None))
+    /// What was given for a key on a street, the street's own value before the general one; without
+    /// a street what was given for any.
+    fn get(&self, key: Key, street: impl Into<Option<Street>>) -> Option<&Entry> {
+        let mut given = self.entries.iter().filter(|entry| entry.key == key);
+        let Some(street) = street.into() else { return given.next() };
+        let own = given.clone().find(|entry| entry.street == Some(street));
+        own.or_else(|| given.find(|entry| entry.street.is_none()))
     }
 
-    /// What was given for a key that is the same on every street.
-    fn general(&self, key: Key) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.key == key)
+    /// The number given for a key.
+    fn number(&self, key: Key, street: impl Into<Option<Street>>) -> Option<u64> {
+        match self.get(key, street)?.value {
+            Value::Whole(number) => Some(number),
+            Value::Word(_) => None,
+        }
+    }
+
+    /// The count given for a key, or the default.
+    fn count(&self, key: Key, street: impl Into<Option<Street>>, default: usize) -> usize {
+        let given = self.number(key, street);
+        given.map_or(default, |n| n.try_into().expect("the bounds of every count fit 32 bits"))
+    }
+
+    /// The word given for a key, or the empty one.
+    fn word(&self, key: Key, street: Street) -> &'static str {
+        match self.get(key, street).map(|entry| entry.value) {
+            Some(Value::Word(word)) => word,
+            _ => "",
+        }
     }
 
     /// Adds a value in place of those it replaces.

@@ -70,7 +70,7 @@ pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError
     let mut entries = Vec::new();
     match street {
         None => read(source, name, &value, &mut entries)?,
-        Some(street) if name.takes_streets() => {
+        Some(street) if name.by_street => {
             let street = find_street(name, street).map_err(at_key)?;
             entries.push(entry(source, name, Some(street), &value)?);
         }
@@ -90,7 +90,7 @@ fn read(
     entries: &mut Vec<Entry>,
 ) -> Result<(), ConfigError> {
     match &value.value {
-        Node::Map(pairs) if name.takes_streets() => {
+        Node::Map(pairs) if name.by_street => {
             for (street, value) in pairs {
                 let found = find_street(name, &street.value);
                 let found = found.map_err(|message| {
@@ -117,7 +117,7 @@ fn entry(
         _ => name.text.to_owned(),
     };
     let kind = name.key.kind(street);
-    match accept(kind, &value.value, &key, name.takes_streets() && street.is_none()) {
+    match accept(kind, &value.value, &key, name.by_street && street.is_none()) {
         Ok(value) => Ok(Entry { key: name.key, street, value, name: key, place }),
         Err(message) => Err(ConfigError::at(place, message)),
     }

@@ -6,12 +6,12 @@ use lethe_cards::Street;
 
 use super::super::ConfigError;
 use super::AbstractionConfig;
-use super::keys::{CLASSES, Key, MOST_BUCKETS, RIVER_EQUITIES, Value};
+use super::keys::{CLASSES, Key, MOST_BUCKETS, RIVER_EQUITIES};
 
 /// Buckets of a street if none are given.
-const BUCKETS: u64 = 500;
+const BUCKETS: usize = 500;
 /// Board clusters, and buckets in each, if none are given.
-const TEXTURE: PerStreet<u64> = PerStreet { flop: 50, turn: 100, river: 200 };
+const TEXTURE: PerStreet<usize> = PerStreet { flop: 50, turn: 100, river: 200 };
 
 /// The plan of a configuration.
 pub(super) fn plan(config: &AbstractionConfig) -> Result<Plan, ConfigError> {
@@ -22,9 +22,9 @@ pub(super) fn plan(config: &AbstractionConfig) -> Result<Plan, ConfigError> {
         river: street(Street::River)?,
     };
     let kmeans = KMeansSettings {
-        max_iterations: size(general(config, Key::MaxIter, 100)),
-        restarts: size(general(config, Key::Restarts, 1)),
-        seed: general(config, Key::Seed, 0),
+        max_iterations: config.count(Key::MaxIter, None, 100),
+        restarts: config.count(Key::Restarts, None, 1),
+        seed: config.number(Key::Seed, None).unwrap_or(0),
     };
     Ok(Plan::new(streets, kmeans).expect("each street has its own plan"))
 }
@@ -49,45 +49,41 @@ pub(super) fn matters(key: Key, plan: &Plan) -> bool {
 
 fn street_plan(config: &AbstractionConfig, street: Street) -> Result<StreetPlan, ConfigError> {
     let texture = *TEXTURE.get(street).expect("a plan is for streets with a board");
-    let textured = config.general(Key::BoardClusters).is_some();
-    let default = if textured { "texture" } else { "histogram" };
-    let (method, default_buckets) = match word(config, Key::Method, street, default) {
+    let textured = config.get(Key::BoardClusters, None).is_some();
+    let (method, default_buckets) = match config.word(Key::Method, street) {
         "ehs" => {
-            let feature = match word(config, Key::Feature, street, "ehs") {
+            let feature = match config.word(Key::Feature, street) {
                 "ehs2" => Strength::Ehs2,
                 _ => Strength::Ehs,
             };
-            let split = match word(config, Key::Split, street, "kmeans") {
+            let split = match config.word(Key::Split, street) {
                 "percentile" => Split::Percentile,
                 _ => Split::Kmeans,
             };
             (Method::Ehs { feature, split }, BUCKETS)
         }
-        "ochs" => {
-            let clusters = size(general(config, Key::OchsClusters, 8));
-            (Method::Ochs { clusters }, BUCKETS)
-        }
+        "ochs" => (Method::Ochs { clusters: config.count(Key::OchsClusters, None, 8) }, BUCKETS),
         "classes" => (Method::Classes, CLASSES),
-        "texture" => {
-            let clusters = size(number(config, Key::BoardClusters, street, texture));
+        method if method == "texture" || method.is_empty() && textured => {
+            let clusters = config.count(Key::BoardClusters, street, texture);
             (Method::Texture { clusters, sampled: sampling(config) }, texture)
         }
         _ => (histogram(config, street), BUCKETS),
     };
-    let buckets = number(config, Key::Buckets, street, default_buckets);
+    let buckets = config.count(Key::Buckets, street, default_buckets);
     check(config, street, &method, buckets)?;
-    let plan = StreetPlan::new(street, method, size(buckets));
+    let plan = StreetPlan::new(street, method, buckets);
     Ok(plan.expect("the bounds of keys are within those of plans"))
 }
 
 fn histogram(config: &AbstractionConfig, street: Street) -> Method {
     Method::Histogram {
-        bins: size(number(config, Key::HistogramBins, street, 10)),
-        distance: match word(config, Key::Distance, street, "cdf-l2") {
+        bins: config.count(Key::HistogramBins, street, 10),
+        distance: match config.word(Key::Distance, street) {
             "emd" => Distance::Emd,
             _ => Distance::CdfL2,
         },
-        horizon: match word(config, Key::Horizon, street, "next") {
+        horizon: match config.word(Key::Horizon, street) {
             "river" => Horizon::River,
             _ => Horizon::Next,
         },
@@ -97,9 +93,9 @@ fn histogram(config: &AbstractionConfig, street: Street) -> Method {
 /// How boards are sampled, if either of the two keys asks for it.
 fn sampling(config: &AbstractionConfig) -> Option<Sampling> {
     let keys = [Key::EquitySamples, Key::Representatives];
-    keys.iter().any(|&key| config.general(key).is_some()).then(|| Sampling {
-        representatives: size(general(config, Key::Representatives, 1)),
-        equity_samples: size(general(config, Key::EquitySamples, 1000)),
+    keys.iter().any(|&key| config.get(key, None).is_some()).then(|| Sampling {
+        representatives: config.count(Key::Representatives, None, 1),
+        equity_samples: config.count(Key::EquitySamples, None, 1000),
     })
 }
 
@@ -108,7 +104,7 @@ fn check(
     config: &AbstractionConfig,
     street: Street,
     method: &Method,
-    buckets: u64,
+    buckets: usize,
 ) -> Result<(), ConfigError> {
     if let Method::Ochs { .. } = method
         && street != Street::River
@@ -137,10 +133,9 @@ fn check(
         }
     }
     if let &Method::Texture { clusters, .. } = method
-        && buckets * clusters as u64 > MOST_BUCKETS
+        && buckets * clusters > MOST_BUCKETS
         && let Some(entry) = given.or_else(|| config.get(Key::BoardClusters, street))
     {
-        let clusters = clusters as u64;
         return Err(entry.wrong(format!(
             "{buckets} buckets in each of {clusters} board clusters are {} on the {street}, above \
              {MOST_BUCKETS}, the most that fit the 20 bits of an information-set key; ask for at \
@@ -150,36 +145,4 @@ fn check(
         )));
     }
     Ok(())
-}
-
-fn number(config: &AbstractionConfig, key: Key, street: Street, default: u64) -> u64 {
-    whole(config.get(key, street).map(|entry| entry.value), default)
-}
-
-fn general(config: &AbstractionConfig, key: Key, default: u64) -> u64 {
-    whole(config.general(key).map(|entry| entry.value), default)
-}
-
-fn whole(value: Option<Value>, default: u64) -> u64 {
-    match value {
-        Some(Value::Whole(number)) => number,
-        _ => default,
-    }
-}
-
-fn word(
-    config: &AbstractionConfig,
-    key: Key,
-    street: Street,
-    default: &'static str,
-) -> &'static str {
-    match config.get(key, street).map(|entry| entry.value) {
-        Some(Value::Word(word)) => word,
-        _ => default,
-    }
-}
-
-/// A count as the plan has it.
-fn size(number: u64) -> usize {
-    usize::try_from(number).expect("the bounds of every count fit 32 bits")
 }

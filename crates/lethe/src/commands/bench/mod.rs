@@ -97,15 +97,11 @@ impl Report for Figures {
             let value = format!("{} {}", short(figure.value), figure.unit);
             vec![figure.name.clone(), value, target, verdict.to_owned()]
         };
-        let rows: Vec<Vec<String>> = self.figures.iter().map(row).collect();
-        out.table(&["", "here", "target", ""], &rows)?;
+        out.table(&["", "here", "target", ""], self.figures.iter().map(row))?;
         if !self.phases.is_empty() {
             writeln!(out)?;
             let phase = |phase: &Phase| vec![phase.name.clone(), format!("{:.2} s", phase.seconds)];
-            out.table(
-                &["phase of the build", ""],
-                &self.phases.iter().map(phase).collect::<Vec<_>>(),
-            )?;
+            out.table(&["phase of the build", ""], self.phases.iter().map(phase))?;
         }
         Ok(())
     }

@@ -28,8 +28,7 @@ impl Report for BoardView {
             self.street, self.distinct, self.buckets
         )?;
         let note = "above: the mean bucket of a class; below: its equity and its number of buckets";
-        let note = out.dim(note);
-        writeln!(out, "{note}\n")?;
+        writeln!(out, "{}\n", out.dim(note))?;
         let width = self.classes.iter().flat_map(lines).map(|line| line.len()).max();
         let width = width.unwrap_or(0) + 1;
         write!(out, "  ")?;
@@ -40,8 +39,7 @@ impl Report for BoardView {
         for row in Rank::all().rev() {
             for line in 0..2 {
                 let name = if line == 0 { row.letter() } else { ' ' };
-                let name = out.bold(name);
-                write!(out, "{name} ")?;
+                write!(out, "{} ", out.bold(name))?;
                 for column in Rank::all().rev() {
                     // Suited above the diagonal, where the row's rank is the higher.
                     let class = StartingHand::new(row, column, row > column);

@@ -19,8 +19,8 @@ impl Report for BucketView {
             ("spread", percent(self.spread, 2)),
         ])?;
         if let Some(centroid) = &self.centroid {
-            let note = out.dim("\nequities that follow, in the mean of the bucket (per mille)");
-            writeln!(out, "{note}")?;
+            let note = "\nequities that follow, in the mean of the bucket (per mille)";
+            writeln!(out, "{}", out.dim(note))?;
             let bins = centroid.len();
             let label = |bin: usize| format!("{:.0} %", 100.0 * bin as f64 / bins as f64);
             let bar = |(bin, share): (usize, &f64)| (label(bin), (share * 1000.0).round() as u64);
@@ -29,14 +29,12 @@ impl Report for BucketView {
         let kinds =
             [("typical", &self.typical), ("lowest", &self.lowest), ("highest", &self.highest)];
         for (kind, hands) in kinds {
-            let title = out.bold(format_args!("\n{kind} hands"));
-            writeln!(out, "{title}")?;
+            writeln!(out, "{}", out.bold(format_args!("\n{kind} hands")))?;
             for hand in hands {
                 write_hand(hand, out)?;
             }
         }
-        let title = out.bold("\nnearest buckets");
-        writeln!(out, "{title}")?;
+        writeln!(out, "{}", out.bold("\nnearest buckets"))?;
         let deals = |n: &NearBucket| thousands(n.size).len();
         let width = self.neighbours.iter().map(deals).max().unwrap_or(0);
         for near in &self.neighbours {
@@ -61,8 +59,7 @@ fn write_hand(hand: &BucketHand, out: &mut Output<'_>) -> io::Result<()> {
     let equity = percent(hand.equity, 2);
     write!(out, "  {hole} on {board}  {equity:>8}")?;
     if let Some(distance) = hand.distance {
-        let distance = out.dim(format_args!("  distance {}", figure(distance)));
-        write!(out, "{distance}")?;
+        write!(out, "{}", out.dim(format_args!("  distance {}", figure(distance))))?;
     }
     writeln!(out)
 }

@@ -11,10 +11,9 @@ use lethe_kit::abstractions::{BoardView, BucketView, Overview, page};
 
 use super::artifact::{DIR_HELP, streets};
 use super::boards::BoardStreet;
-use super::{input, write_page};
-use crate::error::{InputError, stopped};
+use super::{input, watched, write_page};
+use crate::error::InputError;
 use crate::output::Output;
-use crate::progress::Bars;
 
 pub(super) use overview::write_table;
 
@@ -55,10 +54,9 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let board = args.board.as_deref().map(input::read).transpose()?;
     let abstraction = out.data().open_abstraction(&args.dir)?;
     if let Some((street, bucket)) = bucket {
-        let (bars, pool) = (Bars::new(), out.pool()?);
-        let view = BucketView::of(&abstraction, street, bucket, bars.job_on(&pool));
-        let view = view.map_err(stopped("the scan was not finished"))?;
-        bars.finish();
+        let view = watched("the scan was not finished", out, |job| {
+            BucketView::of(&abstraction, street, bucket, job)
+        })?;
         return out.show(&view);
     }
     if let Some(board) = board {

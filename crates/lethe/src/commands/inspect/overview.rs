@@ -12,10 +12,8 @@ use crate::output::{Output, Report};
 
 impl Report for Overview<'_> {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        let name = out.bold(self.name);
-        writeln!(out, "{name}")?;
-        let line = out.dim(self.origin());
-        writeln!(out, "{line}\n")?;
+        writeln!(out, "{}", out.bold(self.name))?;
+        writeln!(out, "{}\n", out.dim(self.origin()))?;
         write_table(self, out)?;
         for street in self.streets.values() {
             writeln!(out)?;
@@ -35,7 +33,7 @@ pub(in crate::commands) fn write_table(
     let headings = overview.streets.iter().map(|(street, _)| street.name());
     let rows = overview.table().into_iter();
     let rows = rows.map(|(name, cells)| [vec![name.to_owned()], cells].concat());
-    out.table(&[""].into_iter().chain(headings).collect::<Vec<_>>(), &rows.collect::<Vec<_>>())
+    out.table(&[""].into_iter().chain(headings).collect::<Vec<_>>(), rows)
 }
 
 /// Columns of a line chart in the terminal.
@@ -45,8 +43,8 @@ const GROUPS: usize = 24;
 
 fn write_charts(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<()> {
     let name = street.report.street;
-    let title = out.bold(format_args!("{name}, bucket 0 to {}", street.report.buckets - 1));
-    writeln!(out, "{title}")?;
+    let last = street.report.buckets - 1;
+    writeln!(out, "{}", out.bold(format_args!("{name}, bucket 0 to {last}")))?;
     let sizes: Vec<f64> = street.report.sizes.iter().map(|&size| size as f64).collect();
     let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let spread = most(&street.report.spreads);
@@ -62,8 +60,7 @@ fn write_charts(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<()>
         let (label, scale) = (out.dim(format_args!("{label:6}")), out.dim(scale));
         writeln!(out, "  {label}  {line}  {scale}")?;
     }
-    let note = out.dim("  buckets by how many deals they hold");
-    writeln!(out, "{note}")?;
+    writeln!(out, "{}", out.dim("  buckets by how many deals they hold"))?;
     let label = |[low, high]: [u64; 2]| format!("{} to {}", thousands(low), thousands(high));
     let ranges = chart::size_ranges(&street.report.sizes, 8);
     let bars: Vec<(String, u64)> = ranges.into_iter().map(|(r, n)| (label(r), n)).collect();
@@ -75,12 +72,11 @@ fn write_clusters(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<(
     if clusters.is_empty() {
         return Ok(());
     }
-    let title = out.bold(format_args!("{} boards", street.report.street));
-    writeln!(out, "{title}")?;
+    writeln!(out, "{}", out.bold(format_args!("{} boards", street.report.street)))?;
     let boards = clusters.iter().map(|c| thousands(c.boards).len()).fold(6, usize::max);
     let weight = clusters.iter().map(|c| thousands(c.weight).len()).fold(3, usize::max);
-    let head = out.dim(format_args!("cluster  {:>boards$}  {:>weight$}  typical", "boards", "raw"));
-    writeln!(out, "{head}")?;
+    let head = format_args!("cluster  {:>boards$}  {:>weight$}  typical", "boards", "raw");
+    writeln!(out, "{}", out.dim(head))?;
     for (number, cluster) in clusters.iter().enumerate() {
         let BoardCluster { typical, description, .. } = cluster;
         let count = thousands(cluster.boards);
@@ -100,8 +96,7 @@ fn write_equities(street: &StreetView<'_>, out: &mut Output<'_>) -> io::Result<(
     writeln!(out, "{title}")?;
     let note = "equity in tenths of the row's buckets against the column's, weakest at the \
                 top and at the left; · where they never meet";
-    let note = out.dim(note);
-    writeln!(out, "{note}")?;
+    writeln!(out, "{}", out.dim(note))?;
     for row in chart::grouped(equities, GROUPS) {
         for cell in row {
             let text = match cell {

@@ -149,13 +149,13 @@ impl Report for LabView {
         ])?;
         writeln!(out)?;
         let (headings, rows) = self.boards();
-        out.table(&headings, &rows)?;
+        out.table(&headings, rows)?;
         if self.summary.rows.is_empty() {
             return Ok(());
         }
         writeln!(out)?;
         let (headings, rows) = self.losses();
-        out.table(&headings, &rows)
+        out.table(&headings, rows)
     }
 }
 

@@ -48,17 +48,15 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
 
 impl Report for TrainingHistory {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
-        let heading = out.bold(&self.run);
-        writeln!(out, "{heading}")?;
+        writeln!(out, "{}", out.bold(&self.run))?;
         out.pairs(&self.facts())?;
         if !out.has_blocks() {
             writeln!(out)?;
             let (headings, rows) = self.table();
-            return out.table(&headings, &rows);
+            return out.table(&headings, rows);
         }
         for curve in self.curves() {
-            let heading = out.bold(curve.name);
-            writeln!(out, "\n{heading}, {}", curve.unit)?;
+            writeln!(out, "\n{}, {}", out.bold(curve.name), curve.unit)?;
             write!(out, "{}", chart::draw(&curve))?;
         }
         Ok(())

@@ -100,8 +100,7 @@ impl Report for PositionView {
 
 fn write_node(node: &NodeView, out: &mut Output<'_>) -> io::Result<()> {
     let line = if node.line.is_empty() { "(the first decision)" } else { &node.line };
-    let heading = out.bold(line);
-    writeln!(out, "{heading}")?;
+    writeln!(out, "{}", out.bold(line))?;
     let acts = node
         .player
         .map_or_else(|| "a card is dealt".to_owned(), |player| format!("{player} to act"));
@@ -117,7 +116,7 @@ fn write_node(node: &NodeView, out: &mut Output<'_>) -> io::Result<()> {
     };
     let headings =
         ev_headings(&["player", "combos"], node.ev_bb.is_some(), &["equity", "realised"]);
-    out.table(&headings, &[row("oop"), row("ip")])?;
+    out.table(&headings, [row("oop"), row("ip")])?;
     if !node.actions.is_empty() {
         writeln!(out)?;
         write_actions(&node.actions, out)?;
@@ -148,7 +147,7 @@ fn write_hands(view: &HandsView, out: &mut Output<'_>) -> io::Result<()> {
         cells.extend(row.actions.iter().map(|share| or_dash(share.ev, chips)));
         cells
     });
-    out.table(&ev_headings(&[view.player, "reach"], bb, &last), &rows.collect::<Vec<_>>())
+    out.table(&ev_headings(&[view.player, "reach"], bb, &last), rows)
 }
 
 /// Writes a line for each class.
@@ -164,7 +163,7 @@ fn write_classes(title: &str, rows: &[ClassRow], out: &mut Output<'_>) -> io::Re
         cells.extend(frequencies(&row.actions));
         cells
     });
-    out.table(&ev_headings(&[title, "combos", "share"], bb, &last), &cells.collect::<Vec<_>>())
+    out.table(&ev_headings(&[title, "combos", "share"], bb, &last), cells)
 }
 
 /// Writes a line for each card.
@@ -178,7 +177,7 @@ fn write_runouts(runouts: &RunoutsView, out: &mut Output<'_>) -> io::Result<()> 
         cells.extend(frequencies(&row.actions));
         cells
     });
-    out.table(&headings, &rows.collect::<Vec<_>>())
+    out.table(&headings, rows)
 }
 
 /// Shows what was asked for.
