@@ -1,6 +1,6 @@
 //! What the methods see of the holes of one board: the numbers that are clustered into buckets.
 
-use lethe_cards::vs_random::{each_river, each_runout, each_turn};
+use lethe_cards::vs_random::{each_runout, each_turn};
 use lethe_cards::{CanonicalBoard, CardSet, RIVER_SCALE, River};
 
 /// On flop and turn, numbers that are to be cut into buckets are rounded down to this many steps
@@ -23,15 +23,9 @@ pub(crate) fn river_histograms(board: CardSet, bins: usize, counts: &mut [u16]) 
     let mut starts = starts(bins, counts);
     let binned =
         |river: &River| river.equities(bins as u16, |q| bin(q.into(), RIVER_SCALE, bins) as u16);
-    let mut count = |start: &mut usize, bin: u16| counts[*start + bin as usize] += 1;
-    match board.len() {
-        4 => each_river(board, binned, |_, table| {
-            table.for_each_hole(&mut starts, &mut count);
-        }),
-        _ => each_runout(board, binned, |table| {
-            table.for_each_hole(&mut starts, &mut count);
-        }),
-    }
+    each_runout(board, binned, |table| {
+        table.for_each_hole(&mut starts, |start, bin| counts[*start + bin as usize] += 1);
+    });
 }
 
 /// The histograms of the turn equities that can follow a flop, like [`river_histograms`]; `bins_of`
@@ -43,9 +37,9 @@ pub(crate) fn turn_histograms<'a>(
     counts: &mut [u16],
 ) {
     let mut starts = starts(bins, counts);
-    each_turn(flop, |turn| {
-        let bins = bins_of(turn.board);
-        turn.for_each_hole(&mut starts, |&mut start, slot| {
+    each_turn(flop, |turn, map| {
+        let bins = bins_of(turn);
+        map.for_each_hole(&mut starts, |&mut start, slot| {
             counts[start + bins[slot] as usize] += 1;
         });
     });
@@ -62,15 +56,9 @@ fn starts(bins: usize, counts: &mut [u16]) -> Vec<usize> {
 pub(crate) fn squared_equities(board: CardSet, row: &mut [u32]) {
     row.fill(0);
     let raw = |river: &River| river.equities(0, |q| q);
-    let square = |sum: &mut u32, q: u16| *sum += u32::from(q) * u32::from(q);
-    match board.len() {
-        4 => each_river(board, raw, |_, table| {
-            table.for_each_hole(row, square);
-        }),
-        _ => each_runout(board, raw, |table| {
-            table.for_each_hole(row, square);
-        }),
-    }
+    each_runout(board, raw, |table| {
+        table.for_each_hole(row, |sum, q| *sum += u32::from(q) * u32::from(q));
+    });
 }
 
 /// The value that stands for one in the sums of [`squared_equities`] for a board of `cards` cards:

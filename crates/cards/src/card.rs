@@ -12,8 +12,6 @@ pub struct Rank(u8);
 impl Rank {
     /// The number of ranks.
     pub const COUNT: usize = 13;
-    /// The lowest rank.
-    pub const DEUCE: Rank = Rank(0);
     /// The highest rank (it also counts below the deuce in the straight 5-4-3-2-A).
     pub const ACE: Rank = Rank(12);
 
@@ -72,12 +70,6 @@ impl Rank {
 impl fmt::Display for Rank {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.letter())
-    }
-}
-
-impl fmt::Debug for Rank {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -149,12 +141,6 @@ impl fmt::Display for Suit {
     }
 }
 
-impl fmt::Debug for Suit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// One of the 52 cards. Its index is `4 * rank + suit`: `2c` is 0, `As` is 51.
 ///
 /// ```
@@ -216,12 +202,6 @@ impl Card {
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.rank(), self.suit())
-    }
-}
-
-impl fmt::Debug for Card {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

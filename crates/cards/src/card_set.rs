@@ -1,7 +1,7 @@
 //! `CardSet`: a set of cards as four 16-bit suit lanes.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not, Sub};
+use std::ops::{BitOr, BitOrAssign, Not, Sub};
 
 use crate::card::{Card, Suit};
 
@@ -153,14 +153,6 @@ impl BitOrAssign for CardSet {
     #[inline]
     fn bitor_assign(&mut self, other: CardSet) {
         self.0 |= other.0;
-    }
-}
-
-impl BitAnd for CardSet {
-    type Output = CardSet;
-    #[inline]
-    fn bitand(self, other: CardSet) -> CardSet {
-        CardSet(self.0 & other.0)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::card::Card;
 use crate::card_set::CardSet;
 use crate::card_sums::CardSums;
 use crate::deck::Deck;
-use crate::eval::evaluate;
+use crate::eval::{HandBuilder, evaluate};
 use crate::hole::Hole;
 use crate::matchups::Matchups;
 use crate::range::Range;
@@ -79,9 +79,36 @@ pub fn hole_vs_hole(hole: Hole, other: Hole, board: &Board) -> Result<Tally, Equ
     if other.set().intersects(board.set()) {
         return Err(EquityError::OnBoard(other));
     }
-    let mut range = Range::empty();
-    range.set(other, Range::ONE);
-    hole_vs_range(hole, &range, board)
+    if hole.set().intersects(board.set()) {
+        return Err(EquityError::OnBoard(hole));
+    }
+    if board.street() == Street::Preflop {
+        return Ok(Matchups::shipped().get(hole, other).expect("the holes share no card"));
+    }
+    let dealt: HandBuilder = board.cards().iter().copied().collect();
+    let [own, theirs] = [hole, other].map(|hole| dealt.with(hole.low()).with(hole.high()));
+    // Wins, ties and losses.
+    let mut counts = [0u32; 3];
+    let mut compare = |own: HandBuilder, theirs: HandBuilder| {
+        counts[(theirs.strength().cmp(&own.strength()) as i8 + 1) as usize] += 1;
+    };
+    let deck = Deck::without(board.set() | hole.set() | other.set());
+    match board.street() {
+        Street::River => compare(own, theirs),
+        Street::Turn => {
+            deck.cards().iter().for_each(|&river| compare(own.with(river), theirs.with(river)));
+        }
+        _ => {
+            for (place, &turn) in deck.cards().iter().enumerate() {
+                let (own, theirs) = (own.with(turn), theirs.with(turn));
+                for &river in &deck.cards()[..place] {
+                    compare(own.with(river), theirs.with(river));
+                }
+            }
+        }
+    }
+    let [wins, ties, losses] = counts.map(u128::from);
+    Ok(Tally { wins, ties, total: wins + ties + losses })
 }
 
 /// The equity of a hole against a range.
@@ -181,17 +208,14 @@ pub fn all_vs_range(range: &Range, board: &Board) -> Vec<Tally> {
         return Hole::all().map(|hole| Matchups::shipped().against(hole, &weights)).collect();
     }
     let mut tallies = vec![Tally::default(); Hole::COUNT];
-    let mut counts = vec![Counts::default(); Deck::row_len(Street::River)];
+    let mut counts = vec![Tally::default(); Deck::row_len(Street::River)];
     each_completion(board, |river| {
         let deck = Deck::without(river);
         let holes: Vec<Hole> = deck.holes().collect();
         let row: Vec<u64> = holes.iter().map(|hole| u64::from(weights[hole.index()])).collect();
         count(&River::new(river).showdown(), &row, &mut counts);
         for (hole, tally) in holes.iter().zip(&counts) {
-            let sum = &mut tallies[hole.index()];
-            sum.wins += u128::from(tally.wins);
-            sum.ties += u128::from(tally.ties);
-            sum.total += u128::from(tally.total);
+            tallies[hole.index()].add(1, *tally);
         }
     });
     tallies
@@ -218,16 +242,8 @@ fn each_completion(board: &Board, mut visit: impl FnMut(CardSet)) {
     }
 }
 
-/// The counts of one hole on one river board.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    wins: u64,
-    ties: u64,
-    total: u64,
-}
-
 /// What each hole beats, ties and meets on a river board, where `weights` is a row.
-fn count(showdown: &Showdown, weights: &[u64], counts: &mut [Counts]) {
+fn count(showdown: &Showdown, weights: &[u64], counts: &mut [Tally]) {
     let mut sums = CardSums::default();
     let groups = showdown.groups().map(|group| [group, group]);
     sums.sweep(
@@ -237,14 +253,14 @@ fn count(showdown: &Showdown, weights: &[u64], counts: &mut [Counts]) {
             let count = &mut counts[slot];
             if has_ties {
                 // The hole's own weight was subtracted twice.
-                count.ties = sum.wrapping_add(weights[slot]) - count.wins;
+                count.ties = u128::from(sum.wrapping_add(weights[slot])) - count.wins;
             } else {
-                count.wins = sum;
+                count.wins = sum.into();
             }
         },
     );
     for hole in showdown.groups().flatten() {
         let slot = hole.slot as usize;
-        counts[slot].total = sums.against(hole.cards).wrapping_add(weights[slot]);
+        counts[slot].total = sums.against(hole.cards).wrapping_add(weights[slot]).into();
     }
 }

@@ -118,12 +118,6 @@ impl fmt::Display for Hole {
     }
 }
 
-impl fmt::Debug for Hole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 impl FromStr for Hole {
     type Err = ParseError;
 
@@ -176,11 +170,6 @@ impl StartingHand {
         self.low
     }
 
-    /// Whether both cards are of one suit.
-    pub fn is_suited(self) -> bool {
-        self.suited
-    }
-
     /// Whether both cards are of one rank.
     pub fn is_pair(self) -> bool {
         self.high == self.low
@@ -221,12 +210,6 @@ impl fmt::Display for StartingHand {
             _ => "o",
         };
         f.pad(&format!("{}{}{kind}", self.high, self.low))
-    }
-}
-
-impl fmt::Debug for StartingHand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -100,12 +100,6 @@ impl fmt::Display for SuitMap {
     }
 }
 
-impl fmt::Debug for SuitMap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// The four pairs of lanes in ascending order: the canonical form, clubs first.
 ///
 /// Each is a number with the board's lane above the hole's and the suit it came from below both, so
@@ -245,12 +239,6 @@ impl CanonicalBoard {
 impl fmt::Display for CanonicalBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for CanonicalBoard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

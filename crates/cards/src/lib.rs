@@ -33,6 +33,18 @@
 //! ```
 #![forbid(unsafe_code)]
 
+/// Makes `{:?}` of types whose text is short and exact the same as `{}`.
+macro_rules! debug_as_display {
+    ($($name:ident),*) => {$(
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    )*};
+}
+debug_as_display!(Rank, Suit, Card, Board, Hole, StartingHand, SuitMap, CanonicalBoard, Range);
+
 mod board;
 mod card;
 mod card_set;

@@ -4,7 +4,6 @@
 //! equity is `q / 1,980`, a turn's the sum over 46 rivers, a flop's the sum over 47 turns of those.
 
 use crate::board::Street;
-use crate::card::Card;
 use crate::card_set::CardSet;
 use crate::deck::Deck;
 use crate::iso::{CanonicalBoard, SuitMap, Symmetry};
@@ -42,36 +41,26 @@ pub fn strength_row(board: CardSet, row: &mut [u16]) {
     strengths.for_each_hole(&Deck::without(board), row, |entry, strength| *entry = strength);
 }
 
-/// Calls `visit` for each of the 48 rivers of a turn board, with the table that `make` made of it as
-/// the turn's deck sees it.
+/// Calls `visit` for each way to complete a flop or a turn board, in no particular order, with the
+/// table that `make` made of the river board as the board's own deck sees it.
 ///
-/// Isomorphic rivers share one table.
-pub fn each_river(
-    turn: CardSet,
-    mut make: impl FnMut(&River) -> RiverTable,
-    mut visit: impl FnMut(Card, &DeckTable<'_>),
-) {
-    let deck = Deck::without(turn);
-    for next in Symmetry::of(turn).next_cards(turn) {
-        let table = make(&River::new(turn | next.card.into()));
-        for (card, map) in next.images() {
-            // The map swaps two suits, so it is its own inverse.
-            visit(card, &table.on(&deck, map));
-        }
-    }
-}
-
-/// Calls `visit` for each of the 1,176 pairs of turn and river cards of a flop, in no particular
-/// order, with the table that `make` made of the river board as the flop's deck sees it.
+/// Isomorphic rivers of a turn share one table.
 pub fn each_runout(
-    flop: CardSet,
+    board: CardSet,
     mut make: impl FnMut(&River) -> RiverTable,
     mut visit: impl FnMut(&DeckTable<'_>),
 ) {
-    let deck = Deck::without(flop);
-    for runout in deck.holes() {
-        let table = make(&River::new(flop | runout.set()));
-        visit(&table.on(&deck, SuitMap::IDENTITY));
+    let deck = Deck::without(board);
+    if board.len() == 3 {
+        for runout in deck.holes() {
+            visit(&make(&River::new(board | runout.set())).on(&deck, SuitMap::IDENTITY));
+        }
+        return;
+    }
+    for next in Symmetry::of(board).next_cards(board) {
+        let table = make(&River::new(board | next.card.into()));
+        // A map swaps two suits, so it is its own inverse.
+        next.images().for_each(|(_, map)| visit(&table.on(&deck, map)));
     }
 }
 
@@ -82,7 +71,7 @@ pub fn each_runout(
 pub fn turn_row(board: CardSet, row: &mut [u32]) {
     row.fill(0);
     let equities = |river: &River| river.equities(0, |q| q);
-    each_river(board, equities, |_, table| {
+    each_runout(board, equities, |table| {
         table.for_each_hole(row, |entry, q| *entry += u32::from(q));
     });
 }
@@ -101,35 +90,18 @@ pub fn flop_row(
 ) {
     row.fill(0);
     let mut turns = [0; Deck::row_len(Street::Turn)];
-    each_turn(board, |turn| {
-        turn_row_of(turn.board, &mut turns);
-        turn.for_each_hole(row, |entry, slot| *entry += turns[slot]);
+    each_turn(board, |turn, map| {
+        turn_row_of(turn, &mut turns);
+        map.for_each_hole(row, |entry, slot| *entry += turns[slot]);
     });
 }
 
-/// A turn card of a flop, and the map from the flop's row to that of the canonical turn board.
-#[derive(Clone, Debug)]
-pub struct TurnOf {
-    /// The canonical board of flop and turn.
-    pub board: CanonicalBoard,
-    map: DeckMap,
-}
-
-impl TurnOf {
-    /// Calls `visit` with each entry of the flop's row whose hole is not blocked by the turn card,
-    /// and the hole's slot in the row of the canonical turn board.
-    #[inline]
-    pub fn for_each_hole<T>(&self, row: &mut [T], visit: impl FnMut(&mut T, usize)) {
-        self.map.for_each_hole(row, visit);
-    }
-}
-
-/// Calls `visit` for each of the 49 turn cards of a flop.
-pub fn each_turn(flop: CardSet, mut visit: impl FnMut(&TurnOf)) {
+/// Calls `visit` for each of the 49 turn cards of a flop, with the canonical board of both and the map
+/// from the flop's row to that board's: it has no slot for the holes that the turn card blocks.
+pub fn each_turn(flop: CardSet, mut visit: impl FnMut(CanonicalBoard, &DeckMap)) {
     let deck = Deck::without(flop);
     for &card in deck.cards() {
         let (board, suits) = CanonicalBoard::of_set(flop | card.into());
-        let map = DeckMap::new(&deck, &board.deck(), suits);
-        visit(&TurnOf { board, map });
+        visit(board, &DeckMap::new(&deck, &board.deck(), suits));
     }
 }

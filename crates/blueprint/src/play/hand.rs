@@ -1,6 +1,7 @@
 //! Matches: hands dealt to two players, each twice with seats swapped.
 
-use lethe_cards::{Board, Card, CardSet, Deck, HandBuilder, Hole, Matchups, Street};
+use lethe_cards::equity::hole_vs_hole;
+use lethe_cards::{Board, Card, CardSet, Hole, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::{NodeId, NodeKind, Tree};
 
@@ -172,34 +173,6 @@ pub(super) fn draw(shares: &[f32], fraction: f32) -> usize {
 
 /// How often the first of two holes wins, ties and loses over all boards that can follow.
 pub(super) fn result([hole, other]: [Hole; 2], board: &Board) -> [f64; 3] {
-    if board.street() == Street::Preflop {
-        let tally = Matchups::shipped().get(hole, other).expect("holes differ");
-        return [tally.wins, tally.ties, tally.losses()]
-            .map(|count| count as f64 / tally.total as f64);
-    }
-    let dealt: HandBuilder = board.cards().iter().copied().collect();
-    let [own, theirs] = [hole, other].map(|hole| dealt.with(hole.low()).with(hole.high()));
-    let mut counts = [0u32; 3];
-    let mut compare = |own: HandBuilder, theirs: HandBuilder| {
-        // Greater first: a win is place 0, a tie 1, a loss 2.
-        counts[(theirs.strength().cmp(&own.strength()) as i8 + 1) as usize] += 1;
-    };
-    let deck = Deck::without(board.set() | hole.set() | other.set());
-    let cards = deck.cards();
-    match board.street() {
-        Street::River => compare(own, theirs),
-        Street::Turn => {
-            cards.iter().for_each(|&river| compare(own.with(river), theirs.with(river)));
-        }
-        _ => {
-            for (place, &turn) in cards.iter().enumerate() {
-                let (own, theirs) = (own.with(turn), theirs.with(turn));
-                for &river in &cards[..place] {
-                    compare(own.with(river), theirs.with(river));
-                }
-            }
-        }
-    }
-    let total: u32 = counts.iter().sum();
-    counts.map(|count| f64::from(count) / f64::from(total))
+    let tally = hole_vs_hole(hole, other, board).expect("the cards of a deal differ");
+    [tally.wins, tally.ties, tally.losses()].map(|count| count as f64 / tally.total as f64)
 }

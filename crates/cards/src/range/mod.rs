@@ -80,13 +80,6 @@ impl Range {
         Range { weights: Box::new([ppm; Hole::COUNT]) }
     }
 
-    /// The range of these weights in millionths, in the order of [`Hole::index`]; none if one is
-    /// above [`Range::ONE`].
-    pub fn from_weights(weights: &[u32; Hole::COUNT]) -> Option<Range> {
-        let valid = weights.iter().all(|&ppm| ppm <= Range::ONE);
-        valid.then(|| Range { weights: Box::new(*weights) })
-    }
-
     /// All weights in millionths, in the order of [`Hole::index`].
     pub fn weights(&self) -> &[u32; Hole::COUNT] {
         &self.weights
@@ -96,11 +89,6 @@ impl Range {
     #[inline]
     pub fn weight(&self, hole: Hole) -> u32 {
         self.weights[hole.index()]
-    }
-
-    /// The weight of a hole from 0 to 1.
-    pub fn weight_f64(&self, hole: Hole) -> f64 {
-        f64::from(self.weight(hole)) / f64::from(Range::ONE)
     }
 
     /// Gives a hole a weight in millionths.
@@ -154,11 +142,5 @@ impl FromStr for Range {
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&write::text(self))
-    }
-}
-
-impl fmt::Debug for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
