@@ -177,17 +177,11 @@ pub struct Domain {
 
 impl Domain {
     /// All boards.
-    ///
-    /// # Errors
-    /// If the job is cancelled.
     pub fn all(job: Job<'_>) -> Result<Domain, Cancelled> {
         Domain::new(BoardSet::all, true, job)
     }
 
     /// A board and those that can follow it. Streets before it have no boards.
-    ///
-    /// # Errors
-    /// If the job is cancelled.
     pub fn below(root: &Board, job: Job<'_>) -> Result<Domain, Cancelled> {
         Domain::new(|street| BoardSet::below(root, street), false, job)
     }

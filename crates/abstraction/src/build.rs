@@ -28,9 +28,6 @@ pub struct Built {
 /// Builds every street of a plan for all boards.
 ///
 /// The result depends on the plan alone, not on the number of threads.
-///
-/// # Errors
-/// If a street has fewer distinct features than buckets, or on cancellation.
 pub fn build(plan: &Plan, job: Job<'_>) -> Result<Built, BuildError> {
     let start = Instant::now();
     let domain = Domain::all(job)?;
@@ -72,9 +69,6 @@ impl Builder {
     ///
     /// For all boards, more buckets than distinct features are an error. For some boards, such a
     /// street gets as many buckets as it has features.
-    ///
-    /// # Errors
-    /// If there are fewer distinct features than buckets, or on cancellation.
     ///
     /// # Panics
     /// If the domain has no boards of the street.

@@ -20,9 +20,6 @@ pub struct Equities {
 
 impl Equities {
     /// The equities of all boards.
-    ///
-    /// # Errors
-    /// If the job is cancelled.
     pub fn compute(job: Job<'_>) -> Result<Equities, Cancelled> {
         Equities::of_boards(&BoardSet::all(Street::Flop), &BoardSet::all(Street::Turn), job)
     }

@@ -1,7 +1,7 @@
 //! Why a build fails.
 
 use lethe_cards::Street;
-use lethe_cluster::{AssignError, KMeansError, LineError};
+use lethe_cluster::ClusterError;
 use lethe_compute::Cancelled;
 
 /// Why a street's buckets could not be built.
@@ -39,49 +39,19 @@ pub enum BuildError {
     Cancelled(#[from] Cancelled),
     /// Clustering failed.
     #[error("{street}: {source}")]
-    KMeans {
+    Cluster {
         /// The street.
         street: Street,
         /// Why.
-        source: KMeansError,
-    },
-    /// Assigning features to centroids failed.
-    #[error("{street}: {source}")]
-    Assign {
-        /// The street.
-        street: Street,
-        /// Why.
-        source: AssignError,
-    },
-    /// Splitting numbers failed.
-    #[error("{street}: {source}")]
-    Line {
-        /// The street.
-        street: Street,
-        /// Why.
-        source: LineError,
+        source: ClusterError,
     },
 }
 
 impl BuildError {
-    pub(crate) fn kmeans(street: Street, error: KMeansError) -> BuildError {
+    pub(crate) fn cluster(street: Street, error: ClusterError) -> BuildError {
         match error {
-            KMeansError::Cancelled(cancelled) => cancelled.into(),
-            source => BuildError::KMeans { street, source },
-        }
-    }
-
-    pub(crate) fn line(street: Street, error: LineError) -> BuildError {
-        match error {
-            LineError::Cancelled(cancelled) => cancelled.into(),
-            source => BuildError::Line { street, source },
-        }
-    }
-
-    pub(crate) fn assign(street: Street, error: AssignError) -> BuildError {
-        match error {
-            AssignError::Cancelled(cancelled) => cancelled.into(),
-            source => BuildError::Assign { street, source },
+            ClusterError::Cancelled(cancelled) => cancelled.into(),
+            source => BuildError::Cluster { street, source },
         }
     }
 }

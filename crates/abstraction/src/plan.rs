@@ -44,9 +44,10 @@ impl<T> PerStreet<T> {
 }
 
 /// How k-means is run, on every street.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KMeansSettings {
     /// The most iterations of each start.
+    #[serde(rename = "kmeans_max_iter")]
     pub max_iterations: usize,
     /// Independent starts, of which the best is kept.
     pub restarts: usize,
@@ -106,9 +107,8 @@ impl KMeansSettings {
 #[serde(try_from = "PlanFields")]
 pub struct Plan {
     streets: PerStreet<StreetPlan>,
-    kmeans_max_iter: usize,
-    restarts: usize,
-    seed: u64,
+    #[serde(flatten)]
+    kmeans: KMeansSettings,
 }
 
 /// What to build on one street.
@@ -124,9 +124,8 @@ pub struct StreetPlan {
 #[derive(Deserialize)]
 struct PlanFields {
     streets: PerStreet<StreetFields>,
-    kmeans_max_iter: usize,
-    restarts: usize,
-    seed: u64,
+    #[serde(flatten)]
+    kmeans: KMeansSettings,
 }
 
 #[derive(Deserialize)]
@@ -139,7 +138,7 @@ impl TryFrom<PlanFields> for Plan {
     type Error = PlanError;
 
     fn try_from(fields: PlanFields) -> Result<Plan, PlanError> {
-        let PlanFields { streets, kmeans_max_iter: max_iterations, restarts, seed } = fields;
+        let PlanFields { streets, kmeans } = fields;
         let street =
             |street, fields: StreetFields| StreetPlan::new(street, fields.method, fields.buckets);
         let streets = PerStreet {
@@ -147,7 +146,7 @@ impl TryFrom<PlanFields> for Plan {
             turn: street(Street::Turn, streets.turn)?,
             river: street(Street::River, streets.river)?,
         };
-        Plan::new(streets, KMeansSettings { max_iterations, restarts, seed })
+        Plan::new(streets, kmeans)
     }
 }
 
@@ -209,9 +208,6 @@ pub enum PlanError {
 impl StreetPlan {
     /// The plan of a street: a method and its number of buckets, with texture in each cluster of
     /// boards.
-    ///
-    /// # Errors
-    /// If the street does not have the method, or a number is out of range.
     pub fn new(street: Street, method: Method, buckets: usize) -> Result<StreetPlan, PlanError> {
         let within =
             |name, found: usize, low: usize, high: usize| match (low..=high).contains(&found) {
@@ -286,16 +282,12 @@ impl StreetPlan {
 
 impl Plan {
     /// A plan for all streets.
-    ///
-    /// # Errors
-    /// If a street's plan was made for another street.
     pub fn new(streets: PerStreet<StreetPlan>, kmeans: KMeansSettings) -> Result<Plan, PlanError> {
         let misplaced = streets.iter().find(|(place, plan)| plan.street != *place);
         if let Some((place, plan)) = misplaced {
             return Err(PlanError::WrongStreet { place, found: plan.street });
         }
-        let KMeansSettings { max_iterations: kmeans_max_iter, restarts, seed } = kmeans;
-        Ok(Plan { streets, kmeans_max_iter, restarts, seed })
+        Ok(Plan { streets, kmeans })
     }
 
     /// What to do on each street, independently of the others.
@@ -305,8 +297,7 @@ impl Plan {
 
     /// How k-means is run.
     pub fn kmeans(&self) -> KMeansSettings {
-        let Plan { kmeans_max_iter: max_iterations, restarts, seed, .. } = *self;
-        KMeansSettings { max_iterations, restarts, seed }
+        self.kmeans
     }
 
     /// The first eight hexadecimal digits of the hash that tells plans apart.

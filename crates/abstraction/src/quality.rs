@@ -3,7 +3,7 @@
 //! Sums are integers, so they do not depend on the order in which threads add them up; only
 //! [`QualitySums::finish`] leaves the integers.
 
-use lethe_cards::{CanonicalBoard, pair_index};
+use lethe_cards::{CanonicalBoard, DeckMap};
 use lethe_compute::{Cancelled, Job};
 
 use crate::boards::BoardSet;
@@ -129,46 +129,25 @@ impl QualitySums {
         Figures {
             sizes: self.buckets.iter().map(|m| m.weight).collect(),
             equities: self.buckets.iter().map(|m| m.mean() / scale).collect(),
-            variance_explained: if all > 0.0 { 1.0 - within / all } else { 1.0 },
-            mean_spread: weighted.sum::<f64>() / total.weight.max(1) as f64,
-            inertia: within / (scale * scale),
-            empty_buckets: self.buckets.iter().filter(|m| m.weight == 0).count() as u64,
+            quality: Quality {
+                variance_explained: if all > 0.0 { 1.0 - within / all } else { 1.0 },
+                mean_spread: weighted.sum::<f64>() / total.weight.max(1) as f64,
+                empty_buckets: self.buckets.iter().filter(|m| m.weight == 0).count() as u64,
+                ..Quality::default()
+            },
             spreads,
         }
     }
 }
 
-/// What [`QualitySums`] come to. A bucket without deals has equity and spread 0.
-#[derive(Clone, Debug, PartialEq)]
+/// What [`QualitySums`] come to, as in a [`StreetReport`](crate::report::StreetReport). A bucket
+/// without deals has equity and spread 0.
 pub(crate) struct Figures {
-    /// The deals in each bucket.
     pub(crate) sizes: Vec<u64>,
-    /// The mean equity of each bucket.
     pub(crate) equities: Vec<f64>,
-    /// The standard deviation of equity within each bucket.
     pub(crate) spreads: Vec<f64>,
-    /// The share of the variance of equity that lies between buckets; 1 if there is no variance.
-    pub(crate) variance_explained: f64,
-    /// The mean over all deals of the spread of their bucket.
-    pub(crate) mean_spread: f64,
-    /// The weighted sum of squared distances of equity to its bucket's mean.
-    pub(crate) inertia: f64,
-    /// Buckets without deals.
-    pub(crate) empty_buckets: u64,
-}
-
-impl Figures {
-    /// The figures a report gathers as its quality, with no histogram and no fallback.
-    pub(crate) fn quality(&self, asymmetric_slots: u64) -> Quality {
-        Quality {
-            variance_explained: self.variance_explained,
-            mean_spread: self.mean_spread,
-            empty_buckets: self.empty_buckets,
-            asymmetric_slots,
-            histogram_mass: None,
-            fallback: 0.0,
-        }
-    }
+    /// Of equity alone.
+    pub(crate) quality: Quality,
 }
 
 /// How many slots of a table hold another bucket than a slot of the same situation.
@@ -196,30 +175,12 @@ pub(crate) fn asymmetric_slots(
 /// How many slots of a board's row hold another value than a slot of the same situation: one that
 /// a permutation of suits which leaves the board as it is leads to.
 pub(crate) fn asymmetric_in_row<T: PartialEq>(board: CanonicalBoard, row: &[T]) -> u64 {
-    let symmetry = board.symmetry();
     let deck = board.deck();
-    let mut images: Vec<[u8; 52]> = Vec::new();
     // The identity comes first, and is all there is on most boards.
-    for map in symmetry.maps().skip(1) {
-        let mut places = [0; 52];
-        for (place, &card) in places.iter_mut().zip(deck.cards()) {
-            let image = deck.position(map.card(card)).expect("the board's cards stay on the board");
-            *place = image as u8;
-        }
-        images.push(places);
-    }
-    if images.is_empty() {
-        return 0;
-    }
-    let differs = |low: usize, high: usize| {
-        let value = &row[pair_index(low, high)];
-        images.iter().any(|places| {
-            let (a, b) = (places[low] as usize, places[high] as usize);
-            row[pair_index(a.min(b), a.max(b))] != *value
-        })
-    };
-    let pairs = (1..deck.cards().len()).flat_map(|high| (0..high).map(move |low| (low, high)));
-    pairs.filter(|&(low, high)| differs(low, high)).count() as u64
+    let maps = board.symmetry().maps().skip(1);
+    let images: Vec<Vec<u16>> = maps.map(|map| DeckMap::new(&deck, &deck, map).slots()).collect();
+    let differs = |&slot: &usize| images.iter().any(|image| row[image[slot] as usize] != row[slot]);
+    (0..row.len()).filter(differs).count() as u64
 }
 
 #[cfg(test)]
@@ -265,10 +226,10 @@ mod tests {
                 spread += weight * (inertia / weight).sqrt();
             }
             let explained = if total > 1e-9 { 1.0 - within / total } else { 1.0 };
-            prop_assert!((figures.variance_explained - explained).abs() < 1e-6);
-            prop_assert!((figures.mean_spread - spread / all).abs() < 1e-7);
-            prop_assert!((figures.inertia - within).abs() < 1e-9);
-            prop_assert_eq!(figures.empty_buckets, empty);
+            let quality = &figures.quality;
+            prop_assert!((quality.variance_explained - explained).abs() < 1e-6);
+            prop_assert!((quality.mean_spread - spread / all).abs() < 1e-7);
+            prop_assert_eq!(quality.empty_buckets, empty);
         }
 
         #[test]

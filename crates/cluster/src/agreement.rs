@@ -118,24 +118,3 @@ impl Contingency {
 fn pairs(weight: u64) -> u128 {
     u128::from(weight) * u128::from(weight.saturating_sub(1)) / 2
 }
-
-/// The adjusted Rand index of two labelings of weighted things; see
-/// [`Contingency::adjusted_rand_index`].
-///
-/// # Panics
-/// If the slices differ in length.
-///
-/// ```
-/// use lethe_cluster::adjusted_rand_index;
-/// assert_eq!(adjusted_rand_index(&[0, 0, 1, 2], &[5, 5, 3, 0], &[1, 2, 3, 4]), 1.0);
-/// ```
-pub fn adjusted_rand_index(left: &[u32], right: &[u32], weights: &[u64]) -> f64 {
-    assert_eq!(left.len(), right.len(), "labelings of different length");
-    assert_eq!(left.len(), weights.len(), "labels and weights of different length");
-    let size = |labels: &[u32]| labels.iter().max().map_or(0, |&label| label as usize + 1);
-    let mut table = Contingency::new(size(left), size(right));
-    for ((&left, &right), &weight) in left.iter().zip(right).zip(weights) {
-        table.add(left, right, weight);
-    }
-    table.adjusted_rand_index()
-}

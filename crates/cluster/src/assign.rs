@@ -3,35 +3,11 @@
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
-use thiserror::Error;
 
 use crate::blocks::{Blocks, Search};
 use crate::norm::{Absolutes, FAR, Norm, Squares};
-use lethe_compute::{Cancelled, Job, simd};
-
-use crate::{Distance, Points};
-
-/// Why points could not be assigned to centroids.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum AssignError {
-    /// There are no centroids.
-    #[error("there are no centroids to assign points to")]
-    NoCentroids,
-    /// The job was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// Points and centroids differ in dimension.
-    #[error(
-        "points of dimension {points} cannot be assigned to centroids of dimension {centroids}"
-    )]
-    Dimensions {
-        /// Dimension of the points.
-        points: usize,
-        /// Dimension of the centroids.
-        centroids: usize,
-    },
-}
+use crate::{ClusterError, Distance, Points};
+use lethe_compute::{Job, simd};
 
 /// Points per unit of parallel work.
 const CHUNK: usize = 1024;
@@ -42,9 +18,6 @@ const CHUNK: usize = 1024;
 /// clustering: fitting and assigning compare the same distances, bit for bit
 /// ([`Distance::between`]). Use it for points that took no part in the fit. It measures every pair,
 /// eight centroids at a time.
-///
-/// # Errors
-/// If there are no centroids, if the dimensions differ, or on cancellation.
 ///
 /// ```
 /// use lethe_cluster::{Distance, Points, assign};
@@ -60,13 +33,13 @@ pub fn assign(
     centroids: Points<'_>,
     distance: Distance,
     job: Job<'_>,
-) -> Result<Vec<u32>, AssignError> {
+) -> Result<Vec<u32>, ClusterError> {
     if centroids.is_empty() {
-        return Err(AssignError::NoCentroids);
+        return Err(ClusterError::NoCentroids);
     }
     if points.dim() != centroids.dim() {
         let (points, centroids) = (points.dim(), centroids.dim());
-        return Err(AssignError::Dimensions { points, centroids });
+        return Err(ClusterError::Dimensions { points, centroids });
     }
     let labels = job.install(|| match distance {
         Distance::SquaredL2 => nearest::<Squares>(points, centroids, job),

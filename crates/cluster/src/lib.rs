@@ -10,7 +10,7 @@
 //! | [`sample`] | a weighted sample without replacement, to fit on when points are too many |
 //! | [`optimal_intervals`] | the globally optimal k-means of values on a line |
 //! | [`equal_mass_intervals`] | intervals of nearly equal weight: percentiles |
-//! | [`emd`], [`cramer`] | the distances of histograms that L1 and L2 of their cumulative sums are |
+//! | [`cumulative`] | histograms as points, whose distances are the earth mover's and Cramér's |
 //! | [`Contingency`] | the adjusted Rand index of two labelings |
 //! | [`hash`] | a number that looks random, fixed by a seed |
 //!
@@ -23,7 +23,7 @@
 //! use lethe_compute::Job;
 //!
 //! // Four histograms of three bins, and how often each occurs.
-//! let histograms = [[9, 1, 0], [8, 2, 0], [0, 3, 7], [1, 1, 8]];
+//! let histograms = [[9u32, 1, 0], [8, 2, 0], [0, 3, 7], [1, 1, 8]];
 //! let weights = [5, 1, 2, 2];
 //! let values: Vec<f32> = histograms.iter().flat_map(|h| cumulative(h)).collect();
 //! let points = Points::new(&values, 3)?;
@@ -35,7 +35,7 @@
 //! assert!(fit.converged);
 //!
 //! // Another histogram joins the first two.
-//! let other: Vec<f32> = cumulative(&[7, 3, 0]).collect();
+//! let other: Vec<f32> = cumulative(&[7u32, 3, 0]).collect();
 //! let centroids = Points::new(&fit.centroids, 3)?;
 //! let other = Points::new(&other, 3)?;
 //! assert_eq!(assign(other, centroids, Distance::L1, job)?, [fit.labels[0]]);
@@ -48,6 +48,7 @@ mod agreement;
 mod assign;
 mod blocks;
 mod distance;
+mod error;
 mod kmeans;
 mod line;
 mod norm;
@@ -55,11 +56,12 @@ mod points;
 mod random;
 mod sample;
 
-pub use agreement::{Contingency, adjusted_rand_index};
-pub use assign::{AssignError, assign};
-pub use distance::{Distance, HistogramError, cramer, cumulative, emd};
-pub use kmeans::{Clustering, KMeans, KMeansError};
-pub use line::{Intervals, LineError, equal_mass_intervals, optimal_intervals};
+pub use agreement::Contingency;
+pub use assign::assign;
+pub use distance::{Distance, cumulative};
+pub use error::ClusterError;
+pub use kmeans::{Clustering, KMeans};
+pub use line::{Costs, Intervals, equal_mass_intervals, optimal_intervals};
 pub use points::{MAX_COORDINATE, Points, PointsError};
 pub use random::hash;
 pub use sample::{Sample, sample};

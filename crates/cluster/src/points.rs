@@ -58,9 +58,6 @@ pub struct Points<'a> {
 
 impl<'a> Points<'a> {
     /// Checks `values` as rows of `dim` coordinates each.
-    ///
-    /// # Errors
-    /// If `dim` is zero, if the rows do not come out even, or if a coordinate is out of range.
     pub fn new(values: &'a [f32], dim: usize) -> Result<Self, PointsError> {
         if dim == 0 {
             return Err(PointsError::ZeroDimension);

@@ -31,6 +31,7 @@ impl Random {
 
 /// Scatters the bits of a number: a bijection of the 64-bit integers whose outputs look random
 /// (the finalizer of SplitMix64).
+#[inline]
 pub fn hash(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -6,8 +6,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use lethe_cluster::{
-    AssignError, Clustering, Distance, KMeans, KMeansError, LineError, Points, PointsError, assign,
-    optimal_intervals,
+    ClusterError, Clustering, Distance, KMeans, Points, PointsError, assign, optimal_intervals,
 };
 use lethe_compute::{Cancelled, Job, Pool, Progress};
 use proptest::prelude::*;
@@ -86,7 +85,7 @@ proptest! {
         prop_assert_eq!(&plain.fit(points, &weights, Job::default()).expect("as above"), &fit);
 
         let too_many = KMeans { clusters: most + 1, ..settings };
-        let error = KMeansError::TooFewPoints { clusters: most + 1, distinct: most };
+        let error = ClusterError::TooFewPoints { clusters: most + 1, distinct: most };
         prop_assert_eq!(too_many.fit(points, &weights, Job::default()), Err(error));
     }
 
@@ -232,19 +231,19 @@ fn bad_input_is_refused_with_a_reason() {
     let fit = |clusters, weights: &[u64]| {
         KMeans::new(clusters).fit(three, weights, Job::default()).map(|_| ())
     };
-    assert_eq!(fit(0, &[1, 1, 1]), Err(KMeansError::NoClusters));
-    assert_eq!(fit(2, &[1, 1]), Err(KMeansError::Weights { points: 3, weights: 2 }));
-    assert_eq!(fit(2, &[0, 0, 0]), Err(KMeansError::NoWeight));
-    assert_eq!(fit(2, &[u64::MAX, 1, 1]), Err(KMeansError::TooMuchWeight));
-    let few = KMeansError::TooFewPoints { clusters: 3, distinct: 2 };
+    assert_eq!(fit(0, &[1, 1, 1]), Err(ClusterError::NoClusters));
+    assert_eq!(fit(2, &[1, 1]), Err(ClusterError::Weights { points: 3, weights: 2 }));
+    assert_eq!(fit(2, &[0, 0, 0]), Err(ClusterError::NoWeight));
+    assert_eq!(fit(2, &[u64::MAX, 1, 1]), Err(ClusterError::TooMuchWeight));
+    let few = ClusterError::TooFewPoints { clusters: 3, distinct: 2 };
     assert_eq!(fit(3, &[1, 1, 1]), Err(few.clone()));
     assert_eq!(
         few.to_string(),
         "3 clusters were asked for, but only 2 distinct points have weight; ask for at most 2"
     );
     let none = Points::new(&[], 1).expect("no points are valid points");
-    assert_eq!(KMeans::new(1).fit(none, &[], Job::default()), Err(KMeansError::NoWeight));
-    assert_eq!(assign(three, none, Distance::L1, Job::default()), Err(AssignError::NoCentroids));
+    assert_eq!(KMeans::new(1).fit(none, &[], Job::default()), Err(ClusterError::NoWeight));
+    assert_eq!(assign(three, none, Distance::L1, Job::default()), Err(ClusterError::NoCentroids));
 
     assert_eq!(Points::new(&[1.0], 0).err(), Some(PointsError::ZeroDimension));
     assert_eq!(Points::new(&[1.0], 2).err(), Some(PointsError::Ragged { len: 1, dim: 2 }));
@@ -268,7 +267,7 @@ fn extreme_coordinates_neither_overflow_nor_hang() {
                 // Squares of such differences are zero: the points are one to this distance.
                 Err(error) => {
                     assert_eq!(distance, Distance::SquaredL2);
-                    assert!(matches!(error, KMeansError::TooFewPoints { .. }), "{error}");
+                    assert!(matches!(error, ClusterError::TooFewPoints { .. }), "{error}");
                 }
             }
         }
@@ -322,7 +321,7 @@ fn every_phase_can_be_cancelled() {
     let points = Points::new(&cloud.values, 10).expect("points are valid");
     let fit =
         |settings: &KMeans, job: Job<'_>| settings.fit(points, &cloud.weights, job).map(|_| ());
-    let cancelled = KMeansError::Cancelled(Cancelled);
+    let cancelled = ClusterError::Cancelled(Cancelled);
     // Seeding: at least once for each seed. Skipped chunks of 4,096 points poll once each.
     let seeding = KMeans { max_iterations: 0, ..KMeans::new(60) };
     check_cancelling(60, 10, &cancelled, |job| fit(&seeding, job));
@@ -332,12 +331,12 @@ fn every_phase_can_be_cancelled() {
         check_cancelling(5 * 60, 200, &cancelled, |job| fit(&lloyd, job));
     }
     let centroids = Points::new(&cloud.values[..600], 10).expect("points are valid");
-    let cancelled = AssignError::Cancelled(Cancelled);
+    let cancelled = ClusterError::Cancelled(Cancelled);
     check_cancelling(19, 30, &cancelled, |job| {
         assign(points, centroids, Distance::SquaredL2, job).map(|_| ())
     });
     let values: Vec<i64> = (0..20_000).map(|i| i * i).collect();
-    let cancelled = LineError::Cancelled(Cancelled);
+    let cancelled = ClusterError::Cancelled(Cancelled);
     check_cancelling(40, 20, &cancelled, |job| {
         optimal_intervals(&values, &vec![1; values.len()], 20, job).map(|_| ())
     });

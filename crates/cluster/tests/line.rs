@@ -1,6 +1,6 @@
 //! Cutting a line: errors, invariants, and larger inputs.
 
-use lethe_cluster::{LineError, equal_mass_intervals, optimal_intervals};
+use lethe_cluster::{ClusterError, equal_mass_intervals, optimal_intervals};
 use lethe_compute::Job;
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ proptest! {
         let mut last = f64::INFINITY;
         for k in 1..=values.len() {
             let cut = optimal_intervals(&values, &weights, k, Job::default()).expect("input is valid");
-            prop_assert_eq!(cut.len(), k);
+            prop_assert_eq!(cut.weights.len(), k);
             prop_assert_eq!(cut.weights.iter().sum::<u64>(), weights.iter().sum::<u64>());
             prop_assert!(cut.inertia <= last);
             last = cut.inertia;
@@ -39,7 +39,7 @@ proptest! {
     fn equal_mass_never_leaves_an_interval_empty((values, weights) in lines(), share in 0.0..1.0) {
         let k = 1 + (share * (values.len() - 1) as f64) as usize;
         let cut = equal_mass_intervals(&values, &weights, k).expect("input is valid");
-        prop_assert_eq!(cut.len(), k);
+        prop_assert_eq!(cut.weights.len(), k);
         prop_assert!(cut.bounds.windows(2).all(|pair| pair[0] < pair[1]));
         prop_assert_eq!(cut.bounds[k], values.len());
         prop_assert_eq!(cut.labels().len(), values.len());
@@ -82,14 +82,17 @@ fn bad_lines_are_refused_with_a_reason() {
             true => optimal_intervals(values, weights, k, Job::default()).err(),
             false => equal_mass_intervals(values, weights, k).err(),
         };
-        assert_eq!(fails(&[1, 2], &[1, 1], 0), Some(LineError::NoIntervals));
-        let few = LineError::TooFewValues { intervals: 3, distinct: 2 };
+        assert_eq!(fails(&[1, 2], &[1, 1], 0), Some(ClusterError::NoClusters));
+        let few = ClusterError::TooFewPoints { clusters: 3, distinct: 2 };
         assert_eq!(fails(&[1, 2], &[1, 1], 3), Some(few));
-        assert_eq!(fails(&[], &[], 1), Some(LineError::TooFewValues { intervals: 1, distinct: 0 }));
-        assert_eq!(fails(&[1], &[1, 1], 1), Some(LineError::Weights { values: 1, weights: 2 }));
-        assert_eq!(fails(&[2, 2], &[1, 1], 1), Some(LineError::NotAscending { index: 1 }));
-        assert_eq!(fails(&[1, 2], &[1, 0], 1), Some(LineError::ZeroWeight { index: 1 }));
-        assert_eq!(fails(&[i64::MIN, i64::MAX], &[1, 1], 1), Some(LineError::TooLarge));
-        assert_eq!(fails(&[0, 1], &[u64::MAX, 1], 1), Some(LineError::TooLarge));
+        assert_eq!(
+            fails(&[], &[], 1),
+            Some(ClusterError::TooFewPoints { clusters: 1, distinct: 0 })
+        );
+        assert_eq!(fails(&[1], &[1, 1], 1), Some(ClusterError::Weights { points: 1, weights: 2 }));
+        assert_eq!(fails(&[2, 2], &[1, 1], 1), Some(ClusterError::NotAscending(1)));
+        assert_eq!(fails(&[1, 2], &[1, 0], 1), Some(ClusterError::ZeroWeight(1)));
+        assert_eq!(fails(&[i64::MIN, i64::MAX], &[1, 1], 1), Some(ClusterError::TooLarge));
+        assert_eq!(fails(&[0, 1], &[u64::MAX, 1], 1), Some(ClusterError::TooLarge));
     }
 }

@@ -16,7 +16,7 @@ use lethe_abstraction::table::{SparseTable, Stored, Table};
 use lethe_abstraction::{KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport};
 use lethe_cards::vs_random::equity_scale;
 use lethe_cards::{Board, CanonicalBoard, Hole, Situation, Street};
-use lethe_cluster::adjusted_rand_index;
+use lethe_cluster::Contingency;
 use lethe_compute::Job;
 use serde_json::Value;
 
@@ -257,9 +257,11 @@ fn the_difference_is_the_adjusted_rand_index_over_all_deals() {
     assert_eq!(same["streets"]["flop"]["a"]["most_different"], serde_json::json!([]));
 
     let answer = json("diff", &[coarse.to_str().unwrap(), "--street", "flop"]);
-    let labels = |buckets| -> Vec<u32> { slots().map(|s| bucket(s.0, buckets).into()).collect() };
-    let weights: Vec<u64> = slots().map(|slot| slot.1).collect();
-    let expected = adjusted_rand_index(&labels(BUCKETS), &labels(3), &weights);
+    let mut table = Contingency::new(BUCKETS, 3);
+    for (slot, weight) in slots() {
+        table.add(bucket(slot, BUCKETS).into(), bucket(slot, 3).into(), weight);
+    }
+    let expected = table.adjusted_rand_index();
     let index = answer["streets"]["flop"]["adjusted_rand_index"].as_f64().unwrap();
     assert!((index - expected).abs() < 1e-12, "{index} {expected}");
     let most = &answer["streets"]["flop"]["b"]["most_different"][0];

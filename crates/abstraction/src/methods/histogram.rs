@@ -34,26 +34,22 @@ impl Histogram {
         let buckets = cx.buckets(buckets, distinct.len())?;
         let mass = self.mass(&distinct);
         let values = self.points(&distinct);
-        let dim = self.bins - 1;
         let distance = match self.distance {
             Distance::CdfL2 => cluster::Distance::SquaredL2,
             Distance::Emd => cluster::Distance::L1,
         };
-        let points = Points::new(&values, dim).expect("counts are finite, rows whole");
-        let clusters = cluster(points, &distinct.weights, buckets, distance, cx)?;
+        let points = Points::new(&values, self.bins - 1).expect("counts are finite, rows whole");
+        let (labels, fit) = cluster(points, &distinct.weights, buckets, distance, cx)?;
         let share = 1.0 / mass[1] as f32;
-        let shares = |row: &[f32]| row.iter().map(|sum| sum * share).chain([1.0]).collect();
+        let shares = |row: &Vec<f32>| row.iter().map(|sum| sum * share).chain([1.0]).collect();
         let unit = f64::from(share).powi(if self.distance == Distance::CdfL2 { 2 } else { 1 });
         let fit = Fit {
-            distinct: distinct.len(),
-            iterations: clusters.iterations,
-            converged: clusters.converged,
-            inertia: clusters.inertia * unit,
-            fitted_on: clusters.fitted_on,
-            centroids: clusters.centroids.chunks_exact(dim).map(shares).collect(),
+            inertia: fit.inertia * unit,
+            centroids: fit.centroids.iter().map(shares).collect(),
             histogram_mass: Some(mass),
+            ..fit
         };
-        number_by_equity(&distinct.ids, &clusters.labels, buckets, fit, cx)
+        number_by_equity(&distinct.ids, &labels, buckets, fit, cx)
     }
 
     /// The distinct histograms of the boards.
@@ -94,12 +90,10 @@ impl Histogram {
 
     /// The cumulative counts of every distinct histogram, all but the last.
     fn points(&self, distinct: &Distinct) -> Vec<f32> {
-        let sums = distinct.features.par_chunks_exact(distinct.dim).flat_map_iter(|counts| {
-            counts[..self.bins - 1].iter().scan(0u32, |sum, &n| {
-                *sum += u32::from(n);
-                Some(*sum as f32)
-            })
-        });
+        let sums = distinct
+            .features
+            .par_chunks_exact(distinct.dim)
+            .flat_map_iter(|counts| cluster::cumulative(&counts[..self.bins - 1]));
         sums.collect()
     }
 }

@@ -11,15 +11,15 @@ mod scalar;
 
 use lethe_cards::Street;
 use lethe_cards::vs_random::equity_scale;
-use lethe_compute::Job;
-use rayon::prelude::*;
+use lethe_cluster::Clustering;
+use lethe_compute::{Cancelled, Job};
 
 use crate::boards::{BoardSet, Domain};
 use crate::error::BuildError;
 use crate::method::Method;
 use crate::plan::{KMeansSettings, StreetPlan};
 use crate::quality::{QualitySums, asymmetric_slots};
-use crate::report::{BuiltStreet, Quality, StreetReport};
+use crate::report::{BoardCluster, BuiltStreet, Quality, StreetReport};
 use crate::table::{BucketId, Stored, Table, fits_u16};
 use crate::texture;
 
@@ -82,12 +82,21 @@ pub(crate) struct Fit {
     /// The centroid of each label, where there is one.
     pub(crate) centroids: Vec<Vec<f32>>,
     pub(crate) histogram_mass: Option<[u64; 2]>,
+    pub(crate) clusters: Vec<BoardCluster>,
+    /// The share of deals that fall back.
+    pub(crate) fallback: f64,
 }
 
 impl Fit {
     /// The fit of an optimum that was computed directly.
     pub(crate) fn exact(distinct: usize, inertia: f64) -> Fit {
         Fit { distinct, inertia, converged: true, ..Fit::default() }
+    }
+
+    /// The fit of a clustering of so many distinct features.
+    pub(crate) fn of(clustering: &Clustering, distinct: usize) -> Fit {
+        let Clustering { iterations, converged, inertia, .. } = *clustering;
+        Fit { distinct, iterations, converged, inertia, ..Fit::default() }
     }
 
     /// The buckets of the boards with their report, given the sums over them.
@@ -97,8 +106,19 @@ impl Fit {
         sums: &QualitySums,
         cx: &Context<'_>,
     ) -> Result<BuiltStreet, BuildError> {
+        let asymmetric = asymmetric_slots(cx.boards, table.view(), cx.job)?;
+        Ok(self.report(Stored::Dense(table), sums, asymmetric, cx))
+    }
+
+    /// The same where the slots that are not symmetric are known.
+    pub(crate) fn report(
+        self,
+        stored: Stored,
+        sums: &QualitySums,
+        asymmetric_slots: u64,
+        cx: &Context<'_>,
+    ) -> BuiltStreet {
         let figures = sums.finish(equity_scale(cx.street()));
-        let quality = figures.quality(asymmetric_slots(cx.boards, table.view(), cx.job)?);
         let report = StreetReport {
             street: cx.street(),
             slots: cx.boards.slots() as u64,
@@ -113,10 +133,15 @@ impl Fit {
             equities: figures.equities,
             spreads: figures.spreads,
             centroids: self.centroids,
-            clusters: Vec::new(),
-            quality: Quality { histogram_mass: self.histogram_mass, ..quality },
+            clusters: self.clusters,
+            quality: Quality {
+                asymmetric_slots,
+                histogram_mass: self.histogram_mass,
+                fallback: self.fallback,
+                ..figures.quality
+            },
         };
-        Ok(BuiltStreet { stored: Stored::Dense(table), report })
+        BuiltStreet { stored, report }
     }
 }
 
@@ -126,19 +151,35 @@ pub(crate) fn number_by_equity(
     ids: &[u32],
     labels: &[u32],
     buckets: usize,
-    mut fit: Fit,
+    fit: Fit,
     cx: &Context<'_>,
 ) -> Result<BuiltStreet, BuildError> {
+    number_rows(buckets, fit, cx, |position, row| {
+        for (label, &id) in row.iter_mut().zip(cx.boards.row(ids, position)) {
+            *label = labels[id as usize];
+        }
+    })
+}
+
+/// The same where `fill` writes the labels of the row of the board at a position.
+fn number_rows(
+    buckets: usize,
+    mut fit: Fit,
+    cx: &Context<'_>,
+    fill: impl Fn(usize, &mut [u32]) + Sync,
+) -> Result<BuiltStreet, BuildError> {
     let add = |sums: &mut QualitySums, position: usize| {
+        let mut labels = vec![0; cx.boards.row_len()];
+        fill(position, &mut labels);
         cx.domain.with_equities(cx.boards, position, |equities| {
-            let weight = cx.boards.weight(position);
-            for (&id, &equity) in cx.boards.row(ids, position).iter().zip(equities) {
-                sums.add(labels[id as usize], equity, weight);
+            for (&label, &equity) in labels.iter().zip(equities) {
+                sums.add(label, equity, cx.boards.weight(position));
             }
         });
     };
     let none = || QualitySums::new(buckets);
-    let sums = cx.boards.sum("", cx.job.silent(), none, add, |a, b| a.merge(&b))?;
+    let phase = format!("{} buckets", cx.street());
+    let sums = cx.boards.sum(&phase, cx.job, none, add, |a, b| a.merge(&b))?;
     let places = sums.order();
     if !fit.centroids.is_empty() {
         let mut ordered = vec![Vec::new(); buckets];
@@ -147,14 +188,26 @@ pub(crate) fn number_by_equity(
         }
         fit.centroids = ordered;
     }
-    let bucket_of: Vec<u32> = labels.iter().map(|&label| places[label as usize]).collect();
-    fit.finish(scatter(ids, &bucket_of, buckets), &sums.renumbered(&places), cx)
+    let table = match fits_u16(buckets) {
+        true => write_rows::<u16>(&places, cx, fill)?,
+        false => write_rows::<u32>(&places, cx, fill)?,
+    };
+    fit.finish(table, &sums.renumbered(&places), cx)
 }
 
-/// The bucket of every slot, in as few bytes as they need.
-fn scatter(ids: &[u32], bucket_of: &[u32], buckets: usize) -> Table {
-    fn write<T: BucketId>(ids: &[u32], bucket_of: &[u32]) -> Table {
-        T::table(ids.par_iter().map(|&id| T::new(bucket_of[id as usize])).collect())
-    }
-    if fits_u16(buckets) { write::<u16>(ids, bucket_of) } else { write::<u32>(ids, bucket_of) }
+/// The place of every slot's label.
+fn write_rows<T: BucketId>(
+    places: &[u32],
+    cx: &Context<'_>,
+    fill: impl Fn(usize, &mut [u32]) + Sync,
+) -> Result<Table, Cancelled> {
+    let mut table = vec![T::default(); cx.boards.slots()];
+    cx.boards.fill("", &mut table, cx.job.silent(), |position, _, row| {
+        let mut labels = vec![0; row.len()];
+        fill(position, &mut labels);
+        for (entry, label) in row.iter_mut().zip(labels) {
+            *entry = T::new(places[label as usize]);
+        }
+    })?;
+    Ok(T::table(table))
 }

@@ -19,6 +19,7 @@ use super::{Context, Fit, number_by_equity};
 use crate::boards::BoardSet;
 use crate::distinct::{Distinct, Interner};
 use crate::error::BuildError;
+use crate::features::bin;
 use crate::method::MAX_OPPONENT_CLUSTERS as MAX_CLUSTERS;
 use crate::quality::QualitySums;
 use crate::report::BuiltStreet;
@@ -74,9 +75,7 @@ impl Opponents {
         let add = |histograms: &mut Vec<u64>, position: usize| {
             let board = boards.board(position);
             let river = River::new(board.set());
-            let bins = river.equities(0, |q| {
-                (u32::from(q) as usize * BINS / RIVER_SCALE as usize).min(BINS - 1) as u16
-            });
+            let bins = river.equities(0, |q| bin(q.into(), RIVER_SCALE, BINS) as u16);
             for hole in board.deck().holes() {
                 let bin = bins.get(hole);
                 histograms[hole.class().index() * BINS + bin as usize] += boards.weight(position);
@@ -101,7 +100,7 @@ impl Opponents {
         let kmeans = KMeans { distance: Distance::L1, restarts: 20, seed, ..KMeans::new(clusters) };
         let points = Points::new(&points, BINS).expect("shares are finite");
         let fit = kmeans.fit(points, &weights, job.silent());
-        let fit = fit.map_err(|error| BuildError::kmeans(Street::River, error))?;
+        let fit = fit.map_err(|error| BuildError::cluster(Street::River, error))?;
         // A cumulative sum that is larger everywhere belongs to weaker hands.
         let strength = |label: usize| -fit.centroid(label).iter().sum::<f32>();
         let mut order: Vec<usize> = (0..clusters).collect();
@@ -194,16 +193,9 @@ fn fit_all(
     let halves = distinct.features.chunks_exact(2);
     let values: Vec<f32> = halves.map(|half| f32::from_bits(bits(half))).collect();
     let points = Points::new(&values, dim).expect("equities are finite");
-    let clusters = cluster(points, &distinct.weights, buckets, Distance::SquaredL2, cx)?;
-    let fit = Fit {
-        distinct: distinct.len(),
-        iterations: clusters.iterations,
-        converged: clusters.converged,
-        inertia: clusters.inertia,
-        fitted_on: clusters.fitted_on,
-        ..Fit::default()
-    };
-    number_by_equity(&distinct.ids, &clusters.labels, buckets, fit, cx)
+    let (labels, fit) = cluster(points, &distinct.weights, buckets, Distance::SquaredL2, cx)?;
+    let fit = Fit { centroids: Vec::new(), ..fit };
+    number_by_equity(&distinct.ids, &labels, buckets, fit, cx)
 }
 
 /// Fits centroids on a few holes of every board and puts every slot into the bucket of its nearest
@@ -218,7 +210,7 @@ fn fit_sample<T: BucketId>(
     let row_len = cx.boards.row_len();
     cx.job.begin("river buckets", cx.boards.len() as u64);
     let mut table = vec![T::default(); cx.boards.slots()];
-    let parts: Vec<Result<(QualitySums, u64, f64), BuildError>> = table
+    let parts: Vec<Result<(QualitySums, usize, f64), BuildError>> = table
         .par_chunks_mut(BATCH * row_len)
         .enumerate()
         .map(|(batch, rows)| {
@@ -230,7 +222,7 @@ fn fit_sample<T: BucketId>(
                 let features = opponents.features(board);
                 let points = Points::new(&features.points, fit.dim).expect("equities are finite");
                 let labels = assign(points, centroids, Distance::SquaredL2, cx.job)
-                    .map_err(|error| BuildError::assign(Street::River, error))?;
+                    .map_err(|error| BuildError::cluster(Street::River, error))?;
                 let equities = River::new(board.set()).equities(0, |q| q);
                 let near: Vec<f64> = labels
                     .iter()
@@ -249,7 +241,7 @@ fn fit_sample<T: BucketId>(
                     sums.add(label, q.into(), weight);
                     inertia += weight as f64 * near[id as usize];
                 }
-                distinct += points.len() as u64;
+                distinct += points.len();
                 cx.job.advance(1);
             }
             Ok((sums, distinct, inertia))
@@ -265,15 +257,8 @@ fn fit_sample<T: BucketId>(
     }
     let places = sums.order();
     table.par_iter_mut().for_each(|entry| *entry = T::new(places[entry.bucket() as usize]));
-    let summary = Fit {
-        distinct: distinct as usize,
-        iterations: fit.iterations,
-        converged: fit.converged,
-        inertia,
-        fitted_on: Some(fitted_on),
-        ..Fit::default()
-    };
-    summary.finish(T::table(table), &sums.renumbered(&places), cx)
+    let fit = Fit { inertia, fitted_on: Some(fitted_on), ..Fit::of(&fit, distinct) };
+    fit.finish(T::table(table), &sums.renumbered(&places), cx)
 }
 
 /// Centroids fitted on a few holes of every board, and how many there were.
@@ -303,7 +288,7 @@ fn sample(
     let points = Points::new(&points, dim).expect("equities are finite");
     let kmeans = cx.kmeans.kmeans(buckets, Distance::SquaredL2);
     let fit = kmeans.fit(points, &weights, cx.job);
-    let fit = fit.map_err(|error| BuildError::kmeans(Street::River, error))?;
+    let fit = fit.map_err(|error| BuildError::cluster(Street::River, error))?;
     Ok((fit, weights.len() as u64))
 }
 

@@ -62,7 +62,7 @@ impl Scalar {
             Split::Kmeans => optimal_intervals(&used, &weights, buckets, cx.job),
             Split::Percentile => equal_mass_intervals(&used, &weights, buckets),
         }
-        .map_err(|error| BuildError::line(cx.street(), error))?;
+        .map_err(|error| BuildError::cluster(cx.street(), error))?;
         let mut next = intervals.labels().into_iter();
         let label = |&(_, weight): &(i64, u64)| match weight {
             0 => 0,

@@ -7,7 +7,7 @@ use lethe_cluster::{Distance, Points};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
-use crate::methods::Context;
+use crate::methods::{Context, Fit};
 
 use super::describe::Portrait;
 use super::features::{FEATURES, Texture};
@@ -21,18 +21,12 @@ pub(super) struct BoardClusters {
     pub(super) labels: Vec<u32>,
     /// The positions of the boards of each cluster, nearest the centroid first, ties by position.
     pub(super) members: Vec<Vec<usize>>,
-    pub(super) iterations: usize,
-    pub(super) converged: bool,
-    /// The weighted sum of squared distances of boards to their centroid.
-    pub(super) inertia: f64,
+    pub(super) fit: Fit,
 }
 
 impl BoardClusters {
     /// Clusters boards: into as many clusters as there are textures if these are fewer, unless it is
     /// for all boards.
-    ///
-    /// # Errors
-    /// If there are more clusters than textures that differ on all boards, or on cancellation.
     pub(super) fn fit(clusters: usize, cx: &Context<'_>) -> Result<BoardClusters, BuildError> {
         let (street, job) = (cx.street(), cx.job);
         let boards: Vec<CanonicalBoard> = cx.boards.iter().map(|(board, _)| board).collect();
@@ -62,7 +56,7 @@ impl BoardClusters {
         let kmeans = cx.kmeans.kmeans(clusters, Distance::SquaredL2);
         let coordinates = Points::new(&values, FEATURES).expect("features are small numbers");
         let fit = kmeans.fit(coordinates, &weights, job);
-        let fit = fit.map_err(|error| BuildError::kmeans(street, error))?;
+        let fit = fit.map_err(|error| BuildError::cluster(street, error))?;
 
         let mut members: Vec<Vec<(f32, usize)>> = vec![Vec::new(); clusters];
         for (position, (vector, &point)) in features.iter().zip(&points).enumerate() {
@@ -86,13 +80,7 @@ impl BoardClusters {
         for (label, members) in (0..).zip(&members) {
             members.iter().for_each(|&position| labels[position] = label);
         }
-        Ok(BoardClusters {
-            labels,
-            members,
-            iterations: fit.iterations,
-            converged: fit.converged,
-            inertia: fit.inertia,
-        })
+        Ok(BoardClusters { labels, members, fit: Fit::of(&fit, distinct) })
     }
 
     /// The number of clusters.

@@ -67,7 +67,7 @@ fn fill<T: BucketId + Into<u32>>(
         }
         let (values, weights) = hands.finish();
         let split = Split::new(&values, &weights, buckets, job)
-            .map_err(|error| BuildError::line(street, error))?;
+            .map_err(|error| BuildError::cluster(street, error))?;
         let mut sums = QualitySums::new(buckets);
         for (&value, &weight) in values.iter().zip(&weights) {
             sums.add(split.rank(value), value, weight);
@@ -102,7 +102,7 @@ fn fill<T: BucketId + Into<u32>>(
         asymmetric_slots: asymmetric_slots(boards, table.view(), job)?,
         stored: Stored::Dense(table),
         sums,
-        distinct: cuts.iter().map(|cut| cut.distinct as u64).sum(),
+        distinct: cuts.iter().map(|cut| cut.distinct).sum(),
         fallback: 0.0,
     })
 }

@@ -20,14 +20,12 @@ mod tests;
 
 use std::collections::HashSet;
 
-use lethe_cards::vs_random::equity_scale;
-
 use crate::boards::BoardSet;
 use crate::error::BuildError;
 use crate::method::Sampling;
-use crate::methods::Context;
+use crate::methods::{Context, Fit};
 use crate::quality::QualitySums;
-use crate::report::{BuiltStreet, Quality, StreetReport};
+use crate::report::BuiltStreet;
 use crate::table::Stored;
 
 use boards::BoardClusters;
@@ -45,7 +43,7 @@ struct Bucketed {
     /// Over all deals, by their exact equity.
     sums: QualitySums,
     /// Equities that differ, counted in each cluster.
-    distinct: u64,
+    distinct: usize,
     asymmetric_slots: u64,
     /// The share of deals that fall back.
     fallback: f64,
@@ -67,24 +65,11 @@ pub(crate) fn build(
         None => complete::bucket(&boards, buckets, cx)?,
         Some(sampling) => sampled::bucket(&boards, buckets, sampling, cx)?,
     };
-    let figures = bucketed.sums.finish(equity_scale(cx.street()));
-    let quality = figures.quality(bucketed.asymmetric_slots);
-    let report = StreetReport {
-        street: cx.street(),
-        slots: cx.boards.slots() as u64,
+    let fit = Fit {
         distinct: bucketed.distinct,
-        buckets: boards.len() * buckets,
-        iterations: boards.iterations,
-        converged: boards.converged,
-        inertia: boards.inertia,
-        fitted_on: None,
-        seconds: 0.0,
-        sizes: figures.sizes,
-        equities: figures.equities,
-        spreads: figures.spreads,
-        centroids: Vec::new(),
         clusters: describe::describe(cx.boards, &boards),
-        quality: Quality { fallback: bucketed.fallback, ..quality },
+        fallback: bucketed.fallback,
+        ..boards.fit
     };
-    Ok(BuiltStreet { stored: bucketed.stored, report })
+    Ok(fit.report(bucketed.stored, &bucketed.sums, bucketed.asymmetric_slots, cx))
 }

@@ -66,9 +66,9 @@ pub(super) fn bucket(
     for (cluster, seen) in of_cluster.into_iter().enumerate() {
         let seen = merge(seen);
         let (values, weights) = distribution(&seen);
-        distinct += values.len() as u64;
+        distinct += values.len();
         let split = Split::new(&values, &weights, buckets, job)
-            .map_err(|error| BuildError::line(street, error))?;
+            .map_err(|error| BuildError::cluster(street, error))?;
         let first = (cluster * buckets) as u32;
         table.medians.push(first + split.rank(median(&values, &weights)));
         table.holes.extend(seen.iter().map(|hole| hole.hole));

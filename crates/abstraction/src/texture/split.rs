@@ -1,6 +1,6 @@
 //! Cutting the equities of a cluster into buckets.
 
-use lethe_cluster::{LineError, optimal_intervals};
+use lethe_cluster::{ClusterError, Costs, optimal_intervals};
 use lethe_compute::Job;
 
 /// Up to this many values the cut is the global optimum over all of them; more are first merged into
@@ -34,15 +34,12 @@ impl Split {
     /// the groups is found. Then every bound may move by the size of a group either way, all of them
     /// at once and to the best places there are, again and again until none moves. That can only
     /// make the cut better, and it begins very near the optimum.
-    ///
-    /// # Errors
-    /// If no intervals are wanted, or on cancellation.
     pub(super) fn new(
         values: &[u32],
         weights: &[u64],
         wanted: usize,
         job: Job<'_>,
-    ) -> Result<Split, LineError> {
+    ) -> Result<Split, ClusterError> {
         let bounds = if wanted <= values.len() {
             cut(values, weights, wanted, job)?
         } else {
@@ -79,25 +76,24 @@ fn cut(
     weights: &[u64],
     wanted: usize,
     job: Job<'_>,
-) -> Result<Vec<usize>, LineError> {
+) -> Result<Vec<usize>, ClusterError> {
     let groups = GROUPS.max(GROUPS_PER_BUCKET * wanted);
+    let values: Vec<i64> = values.iter().map(|&value| value.into()).collect();
     if values.len() <= groups {
-        let values: Vec<i64> = values.iter().map(|&value| value.into()).collect();
         return Ok(optimal_intervals(&values, weights, wanted, job)?.bounds);
     }
-    let sums = Sums::new(values, weights);
+    let costs = Costs::new(&values, weights).ok_or(ClusterError::TooLarge)?;
     let size = values.len().div_ceil(groups);
     let starts: Vec<usize> = (0..values.len()).step_by(size).chain([values.len()]).collect();
-    let ranges = || starts.windows(2).map(|pair| (pair[0], pair[1]));
+    let ranges = || starts.windows(2).map(|pair| pair[0]..pair[1]);
     // A mean lies between the values of its group, so means ascend as the groups do.
-    let means: Vec<i64> =
-        ranges().map(|(start, end)| sums.mean(start, end).round() as i64).collect();
-    let masses: Vec<u64> = ranges().map(|(start, end)| sums.weight(start, end)).collect();
+    let means: Vec<i64> = ranges().map(|range| costs.mean(range).round() as i64).collect();
+    let masses: Vec<u64> = ranges().map(|range| costs.weight(range)).collect();
     let coarse = optimal_intervals(&means, &masses, wanted, job)?;
     let mut bounds: Vec<usize> = coarse.bounds.iter().map(|&group| starts[group]).collect();
     for _ in 0..REFINEMENTS {
         job.check()?;
-        let better = sums.moved(&bounds, size);
+        let better = moved(&costs, &bounds, size);
         if better == bounds {
             break;
         }
@@ -106,79 +102,44 @@ fn cut(
     Ok(bounds)
 }
 
-/// Prefix sums of weights, weighted values and weighted squares.
-struct Sums(Vec<(u64, u64, u128)>);
-
-impl Sums {
-    fn new(values: &[u32], weights: &[u64]) -> Sums {
-        let mut sum = (0, 0, 0);
-        let next = values.iter().zip(weights).map(|(&value, &weight)| {
-            let weighted = u64::from(value) * weight;
-            let square = u128::from(weighted) * u128::from(value);
-            sum = (sum.0 + weight, sum.1 + weighted, sum.2 + square);
-            sum
-        });
-        Sums([(0, 0, 0)].into_iter().chain(next).collect())
-    }
-
-    fn weight(&self, start: usize, end: usize) -> u64 {
-        self.0[end].0 - self.0[start].0
-    }
-
-    fn mean(&self, start: usize, end: usize) -> f64 {
-        (self.0[end].1 - self.0[start].1) as f64 / self.weight(start, end) as f64
-    }
-
-    /// The weighted squared distance of an interval's values to their mean.
-    #[inline]
-    fn cost(&self, start: usize, end: usize) -> f64 {
-        let (a, b) = (self.0[start], self.0[end]);
-        let (weight, value, square) = (b.0 - a.0, b.1 - a.1, b.2 - a.2);
-        // The numerator is an integer, so nothing cancels; two halves convert faster than a whole.
-        let numerator = square * u128::from(weight) - u128::from(value) * u128::from(value);
-        let high = (numerator >> 64) as u64 as f64 * (1u128 << 64) as f64;
-        (high + numerator as u64 as f64) / weight as f64
-    }
-
-    /// The best of all bounds that lie at most `reach` values away from the given ones.
-    ///
-    /// The usual program over bounds and their places, with few places for each bound. Bounds that
-    /// are as good where they are stay there.
-    fn moved(&self, bounds: &[usize], reach: usize) -> Vec<usize> {
-        let count = self.0.len() - 1;
-        let last = bounds.len() - 1;
-        let places = |bound: usize| match bound {
-            0 => 0..1,
-            _ if bound == last => count..count + 1,
-            _ => bounds[bound].saturating_sub(reach).max(1)..(bounds[bound] + reach + 1).min(count),
-        };
-        // For each place of a bound the least cost of all before it, and the place before.
-        let mut least = vec![0.0];
-        let mut before: Vec<Vec<usize>> = Vec::with_capacity(last);
-        for bound in 1..=last {
-            let (from, to) = (places(bound - 1), places(bound));
-            let stay = bounds[bound - 1];
-            let best = |place: usize| {
-                let others = from.clone().filter(|&start| start != stay);
-                let mut best = (f64::INFINITY, stay);
-                for start in [stay].into_iter().chain(others).filter(|&start| start < place) {
-                    let cost = least[start - from.start] + self.cost(start, place);
-                    if cost < best.0 {
-                        best = (cost, start);
-                    }
+/// The best of all bounds that lie at most `reach` values away from the given ones.
+///
+/// The usual program over bounds and their places, with few places for each bound. Bounds that
+/// are as good where they are stay there.
+fn moved(costs: &Costs, bounds: &[usize], reach: usize) -> Vec<usize> {
+    let last = bounds.len() - 1;
+    let count = bounds[last];
+    let places = |bound: usize| match bound {
+        0 => 0..1,
+        _ if bound == last => count..count + 1,
+        _ => bounds[bound].saturating_sub(reach).max(1)..(bounds[bound] + reach + 1).min(count),
+    };
+    // For each place of a bound the least cost of all before it, and the place before.
+    let mut least = vec![0.0];
+    let mut before: Vec<Vec<usize>> = Vec::with_capacity(last);
+    for bound in 1..=last {
+        let (from, to) = (places(bound - 1), places(bound));
+        let stay = bounds[bound - 1];
+        let best = |place: usize| {
+            let others = from.clone().filter(|&start| start != stay);
+            let mut best = (f64::INFINITY, stay);
+            for start in [stay].into_iter().chain(others).filter(|&start| start < place) {
+                let cost = least[start - from.start] + costs.cost(start, place);
+                if cost < best.0 {
+                    best = (cost, start);
                 }
-                best
-            };
-            let (costs, starts) = to.map(best).unzip();
-            least = costs;
-            before.push(starts);
-        }
-        let mut moved = vec![count; last + 1];
-        for bound in (0..last).rev() {
-            moved[bound] = before[bound][moved[bound + 1] - places(bound + 1).start];
-        }
-        moved
+            }
+            best
+        };
+        let (sums, starts) = to.map(best).unzip();
+        least = sums;
+        before.push(starts);
     }
+    let mut moved = vec![count; last + 1];
+    for bound in (0..last).rev() {
+        moved[bound] = before[bound][moved[bound + 1] - places(bound + 1).start];
+    }
+    moved
 }
 
 #[cfg(test)]
@@ -232,6 +193,6 @@ mod tests {
     #[test]
     fn no_intervals_are_refused() {
         let none = Split::new(&[1, 2], &[1, 1], 0, Job::default());
-        assert_eq!(none.err(), Some(LineError::NoIntervals));
+        assert_eq!(none.err(), Some(ClusterError::NoClusters));
     }
 }

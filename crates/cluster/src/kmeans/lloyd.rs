@@ -16,12 +16,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::Error;
 use super::centroid;
 use super::members::{Members, Run};
 use crate::blocks::{Blocks, Distances, Found, Search};
 use crate::norm::{FAR, Norm, Slack};
-use crate::{Distance, Points};
+use crate::{ClusterError, Distance, Points};
 use lethe_compute::Job;
 use lethe_compute::simd::{self, LANES};
 
@@ -122,7 +121,7 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     }
 
     /// One iteration: places the centroids, then every point with the nearest.
-    pub(crate) fn step(&mut self, job: Job<'_>) -> Result<Step, Error> {
+    pub(crate) fn step(&mut self, job: Job<'_>) -> Result<Step, ClusterError> {
         self.place(job)?;
         let mut step = self.reassign(job)?;
         while let Some(empty) = self.cluster_weights.iter().position(|&weight| weight == 0) {
@@ -146,7 +145,7 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     }
 
     /// Moves each centroid to where its members want it.
-    fn place(&mut self, job: Job<'_>) -> Result<(), Error> {
+    fn place(&mut self, job: Job<'_>) -> Result<(), ClusterError> {
         let before = self.centroids.clone();
         let (points, weights, members) = (self.points, self.weights, &self.members);
         match self.distance {
@@ -182,12 +181,12 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     ///
     /// That point then stays with it while other clusters are repaired, because nothing is nearer;
     /// so at most `k` repairs follow one another.
-    fn relocate(&mut self, empty: usize) -> Result<(), Error> {
+    fn relocate(&mut self, empty: usize) -> Result<(), ClusterError> {
         let (share, point) = self.farthest();
         if share <= 0.0 {
             let clusters = self.cluster_weights.len();
             let distinct = self.cluster_weights.iter().filter(|&&weight| weight > 0).count();
-            return Err(Error::TooFewPoints { clusters, distinct });
+            return Err(ClusterError::TooFewPoints { clusters, distinct });
         }
         let dim = self.points.dim();
         let row = self.points.row(point as usize);
@@ -218,7 +217,7 @@ impl<'a, N: Norm> Lloyd<'a, N> {
     }
 
     /// Finds the nearest centroid of every point.
-    fn reassign(&mut self, job: Job<'_>) -> Result<Step, Error> {
+    fn reassign(&mut self, job: Job<'_>) -> Result<Step, ClusterError> {
         let drift = Drift::new(&self.shifts);
         let runs: Vec<_> = self.members.runs().collect();
         let parts: Vec<(f64, Vec<(u32, u32)>)> = runs

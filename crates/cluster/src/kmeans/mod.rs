@@ -5,12 +5,11 @@ mod lloyd;
 mod members;
 mod seed;
 
-use lethe_compute::{Cancelled, Job};
-use thiserror::Error;
+use lethe_compute::Job;
 
 use crate::norm::{Absolutes, Norm, Squares};
 use crate::random::Random;
-use crate::{Distance, Points};
+use crate::{ClusterError, Distance, Points};
 
 /// What to fit.
 ///
@@ -61,9 +60,6 @@ impl KMeans {
     /// Points of weight 0 are labelled but do not count. Each iteration is one unit of progress; the
     /// caller begins the phase. The result does not depend on the number of threads.
     ///
-    /// # Errors
-    /// See [`KMeansError`].
-    ///
     /// ```
     /// use lethe_cluster::{KMeans, Points};
     /// use lethe_compute::Job;
@@ -80,7 +76,7 @@ impl KMeans {
         points: Points<'_>,
         weights: &[u64],
         job: Job<'_>,
-    ) -> Result<Clustering, KMeansError> {
+    ) -> Result<Clustering, ClusterError> {
         self.check(points, weights)?;
         job.install(|| self.best_start(points, weights, job))
     }
@@ -90,7 +86,7 @@ impl KMeans {
         points: Points<'_>,
         weights: &[u64],
         job: Job<'_>,
-    ) -> Result<Clustering, KMeansError> {
+    ) -> Result<Clustering, ClusterError> {
         let mut best: Option<Clustering> = None;
         for restart in 0..self.restarts.max(1) {
             let fit = match self.distance {
@@ -104,19 +100,19 @@ impl KMeans {
         Ok(best.expect("there is at least one start"))
     }
 
-    fn check(&self, points: Points<'_>, weights: &[u64]) -> Result<(), KMeansError> {
+    fn check(&self, points: Points<'_>, weights: &[u64]) -> Result<(), ClusterError> {
         if self.clusters == 0 {
-            return Err(KMeansError::NoClusters);
+            return Err(ClusterError::NoClusters);
         }
         if weights.len() != points.len() {
-            return Err(KMeansError::Weights { points: points.len(), weights: weights.len() });
+            return Err(ClusterError::Weights { points: points.len(), weights: weights.len() });
         }
         let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight));
         match total {
-            Some(0) => Err(KMeansError::NoWeight),
+            Some(0) => Err(ClusterError::NoWeight),
             // Half of the total is rounded up, and `f64` carries the products.
             Some(total) if total <= MAX_WEIGHT => Ok(()),
-            _ => Err(KMeansError::TooMuchWeight),
+            _ => Err(ClusterError::TooMuchWeight),
         }
     }
 
@@ -126,7 +122,7 @@ impl KMeans {
         weights: &[u64],
         restart: usize,
         job: Job<'_>,
-    ) -> Result<Clustering, KMeansError> {
+    ) -> Result<Clustering, ClusterError> {
         let mut rng = Random::new(self.seed, restart as u64);
         let seeds = seed::seed::<N>(points, weights, self.clusters, &mut rng, job)?;
         let mut state = lloyd::Lloyd::<N>::new(
@@ -163,45 +159,6 @@ impl KMeans {
 
 /// Largest sum of weights: up to here every weight is exact in `f64`.
 const MAX_WEIGHT: u64 = 1 << 53;
-
-use KMeansError as Error;
-
-/// Why no clustering could be made.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum KMeansError {
-    /// No clusters were asked for.
-    #[error("at least one cluster is needed; 0 were asked for")]
-    NoClusters,
-    /// Fewer distinct points than clusters.
-    #[error(
-        "{clusters} clusters were asked for, but only {distinct} distinct points have weight; \
-         ask for at most {distinct}"
-    )]
-    TooFewPoints {
-        /// Clusters asked for.
-        clusters: usize,
-        /// Distinct points of positive weight.
-        distinct: usize,
-    },
-    /// Points and weights differ in number.
-    #[error("{points} points need as many weights; {weights} were given")]
-    Weights {
-        /// Number of points.
-        points: usize,
-        /// Number of weights.
-        weights: usize,
-    },
-    /// All weights are zero, or there are no points.
-    #[error("the weights sum to 0: there is nothing to cluster")]
-    NoWeight,
-    /// The weights sum to more than 2^53.
-    #[error("the weights sum to more than 2^53; divide them by a common factor")]
-    TooMuchWeight,
-    /// The job was cancelled.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-}
 
 /// Clusters of points.
 ///

@@ -13,11 +13,10 @@ use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use super::Error;
-use crate::Points;
 use crate::blocks::{Blocks, Distances, Gains};
 use crate::norm::{Norm, Slack};
 use crate::random::Random;
+use crate::{ClusterError, Points};
 use lethe_compute::Job;
 use lethe_compute::simd::{self, LANES};
 
@@ -56,7 +55,7 @@ pub(crate) fn seed<N: Norm>(
     k: usize,
     rng: &mut Random,
     job: Job<'_>,
-) -> Result<Seeds, Error> {
+) -> Result<Seeds, ClusterError> {
     let n = points.len();
     let mut state = State {
         points,
@@ -80,7 +79,7 @@ pub(crate) fn seed<N: Norm>(
     while blocks.len() < k {
         let total: f64 = state.chunks.iter().sum();
         if total <= 0.0 {
-            return Err(Error::TooFewPoints { clusters: k, distinct: blocks.len() });
+            return Err(ClusterError::TooFewPoints { clusters: k, distinct: blocks.len() });
         }
         let drawn: Vec<usize> = (0..TRIALS).map(|_| state.draw(total, rng)).collect();
         candidates.clear();

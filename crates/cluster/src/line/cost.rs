@@ -8,13 +8,14 @@ use std::ops::Range;
 /// interval, its cost is `Q - S^2/W = (QW - S^2)/W`. The numerator is an integer and is computed as
 /// one, so nothing cancels; only the final conversion and division round. A cost is therefore
 /// relatively exact to 2^-51, however far from the origin its values lie.
-pub(super) struct Costs {
+#[derive(Debug)]
+pub struct Costs {
     /// The value that counts as zero in the sums.
     origin: i64,
     sums: Vec<Sums>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     weight: u64,
     value: u64,
@@ -22,8 +23,8 @@ struct Sums {
 }
 
 impl Costs {
-    /// The sums of ascending values, or nothing if they would overflow.
-    pub(super) fn new(values: &[i64], weights: &[u64]) -> Option<Self> {
+    /// The sums of ascending values; `None` if there are none or the sums would overflow.
+    pub fn new(values: &[i64], weights: &[u64]) -> Option<Self> {
         let origin = *values.first()?;
         let span = values[values.len() - 1].abs_diff(origin);
         let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight))?;
@@ -46,13 +47,13 @@ impl Costs {
     }
 
     /// Number of values.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sums.len() - 1
     }
 
     /// The cost of the values from `start` up to, not including, `end`; `start < end`.
     #[inline]
-    pub(super) fn cost(&self, start: usize, end: usize) -> f64 {
+    pub fn cost(&self, start: usize, end: usize) -> f64 {
         let (a, b) = (self.sums[start], self.sums[end]);
         let weight = b.weight - a.weight;
         let (value, square) = (b.value - a.value, b.square - a.square);
@@ -64,12 +65,12 @@ impl Costs {
     }
 
     /// The weight of a range of values.
-    pub(super) fn weight(&self, range: Range<usize>) -> u64 {
+    pub fn weight(&self, range: Range<usize>) -> u64 {
         self.sums[range.end].weight - self.sums[range.start].weight
     }
 
     /// The weighted mean of a range of values.
-    pub(super) fn mean(&self, range: Range<usize>) -> f64 {
+    pub fn mean(&self, range: Range<usize>) -> f64 {
         let value = self.sums[range.end].value - self.sums[range.start].value;
         self.origin as f64 + value as f64 / self.weight(range) as f64
     }

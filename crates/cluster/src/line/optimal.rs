@@ -3,7 +3,8 @@
 use lethe_compute::{Cancelled, Job};
 
 use super::cost::Costs;
-use super::{Intervals, LineError, check};
+use super::{Intervals, check};
+use crate::ClusterError;
 
 /// The cut of a line of weighted values into `k` intervals that has the least inertia of all.
 ///
@@ -22,23 +23,20 @@ use super::{Intervals, LineError, check};
 /// each search. Memory is O(n sqrt k): only some rows are kept, and those between are computed again
 /// on the way back.
 ///
-/// # Errors
-/// See [`LineError`].
-///
 /// ```
 /// use lethe_cluster::optimal_intervals;
 /// use lethe_compute::Job;
 /// let cut = optimal_intervals(&[1, 2, 9, 10, 11, 50], &[1; 6], 3, Job::default())?;
 /// assert_eq!(cut.bounds, [0, 2, 5, 6]);
 /// assert_eq!(cut.inertia, 0.5 + 2.0);
-/// # Ok::<(), lethe_cluster::LineError>(())
+/// # Ok::<(), lethe_cluster::ClusterError>(())
 /// ```
 pub fn optimal_intervals(
     values: &[i64],
     weights: &[u64],
     k: usize,
     job: Job<'_>,
-) -> Result<Intervals, LineError> {
+) -> Result<Intervals, ClusterError> {
     let costs = check(values, weights, k)?;
     let bounds = job.install(|| optimal_bounds(&costs, k, job))?;
     Ok(Intervals::new(bounds, &costs))

@@ -1,6 +1,7 @@
 //! Intervals of nearly equal weight.
 
-use super::{Intervals, LineError, check};
+use super::{Intervals, check};
+use crate::ClusterError;
 
 /// Cuts a line of weighted values into `k` intervals of nearly equal weight.
 ///
@@ -11,9 +12,6 @@ use super::{Intervals, LineError, check};
 /// leaves one value for each interval to come; therefore no interval is empty, even where one heavy
 /// value covers several ideal places.
 ///
-/// # Errors
-/// See [`LineError`].
-///
 /// ```
 /// use lethe_cluster::equal_mass_intervals;
 /// let cut = equal_mass_intervals(&[10, 20, 30, 40, 50], &[1, 1, 1, 1, 4], 2)?;
@@ -21,13 +19,13 @@ use super::{Intervals, LineError, check};
 /// // A heavy value leaves the others what it can.
 /// let cut = equal_mass_intervals(&[10, 20, 30], &[100, 1, 1], 3)?;
 /// assert_eq!(cut.weights, [100, 1, 1]);
-/// # Ok::<(), lethe_cluster::LineError>(())
+/// # Ok::<(), lethe_cluster::ClusterError>(())
 /// ```
 pub fn equal_mass_intervals(
     values: &[i64],
     weights: &[u64],
     k: usize,
-) -> Result<Intervals, LineError> {
+) -> Result<Intervals, ClusterError> {
     let costs = check(values, weights, k)?;
     let n = values.len();
     let left: Vec<u128> = (0..=n).map(|i| u128::from(costs.weight(0..i)) * k as u128).collect();
