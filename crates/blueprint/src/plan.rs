@@ -280,18 +280,13 @@ impl View {
     fn of(block: &Block, p: usize) -> View {
         let mut view = View { row: vec![0; block.nodes.len()], rows: 1, ..View::default() };
         for (place, node) in block.nodes.iter().enumerate() {
-            let row = view.row[place];
-            match node.kind {
-                Kind::Decision(player, _) => {
-                    for (i, &child) in block.children(place).iter().enumerate() {
-                        let new = view.rows + i;
-                        view.row[child as usize] = if player == p { row } else { new as u32 };
-                    }
-                    if player != p {
-                        view.rows += block.children(place).len();
-                    }
+            let Kind::Decision(player, _) = node.kind else { continue };
+            for &child in block.children(place) {
+                view.row[child as usize] = view.row[place];
+                if player != p {
+                    view.row[child as usize] = view.rows as u32;
+                    view.rows += 1;
                 }
-                Kind::Showdown(_) | Kind::Next(_) | Kind::Fold(_) => {}
             }
         }
         let terminals = block.nodes.iter().zip(&view.row).enumerate();

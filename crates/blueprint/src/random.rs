@@ -1,25 +1,28 @@
 //! Random numbers whose every bit is fixed by a seed.
 
 use lethe_cards::{Card, CardSet};
+use lethe_cluster::hash;
 
 /// SplitMix64: a stream for each seed and number, made in a few instructions.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
+/// What [`hash`] adds to its argument first.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
     /// Stream number `stream` of `seed`.
     pub(crate) fn new(seed: u64, stream: u64) -> Random {
-        let start = mix(seed.wrapping_add(STEP)) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
-        Random(mix(start))
+        let start = hash(seed) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        Random(hash(start.wrapping_sub(STEP)))
     }
 
     /// 64 random bits.
     #[inline]
     pub(crate) fn bits(&mut self) -> u64 {
+        let bits = hash(self.0);
         self.0 = self.0.wrapping_add(STEP);
-        mix(self.0)
+        bits
     }
 
     /// A fraction in [0, 1), a multiple of 2^-24.
@@ -54,11 +57,4 @@ impl Random {
             }
         })
     }
-}
-
-#[inline]
-fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -62,11 +62,6 @@ impl Decimal {
         self.millionths == 0
     }
 
-    /// The nearest float.
-    pub fn to_f64(self) -> f64 {
-        self.millionths as f64 / Self::UNIT as f64
-    }
-
     /// This many times `chips`, halves rounded up; `Chips::MAX` where that does not fit.
     pub fn times(self, chips: Chips) -> Chips {
         self.divided(chips, Self::UNIT)

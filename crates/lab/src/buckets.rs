@@ -16,7 +16,7 @@ use crate::root::Root;
 /// An abstraction restricted to the boards of one game: the buckets that occur there, numbered
 /// from 0 without gaps.
 #[derive(Clone, Debug, Default)]
-pub struct GameBuckets {
+pub(crate) struct GameBuckets {
     streets: PerStreet<StreetBuckets>,
 }
 
@@ -65,10 +65,7 @@ impl From<Cancelled> for BucketsError {
 impl GameBuckets {
     /// Builds the buckets of a game by a recipe: at most `buckets` on each street, and fewer where
     /// fewer situations differ.
-    ///
-    /// # Errors
-    /// If `buckets` is 0, or on cancellation.
-    pub fn build(
+    pub(crate) fn build(
         builder: &Builder,
         root: &Root,
         recipe: &Recipe,
@@ -95,7 +92,7 @@ impl GameBuckets {
     }
 
     /// A stored abstraction restricted to a game.
-    pub fn of_artifact(root: &Root, abstraction: &Abstraction) -> GameBuckets {
+    pub(crate) fn of_artifact(root: &Root, abstraction: &Abstraction) -> GameBuckets {
         let street = |_, boards: &BoardSet| -> Result<_, std::convert::Infallible> {
             let row = |position| abstraction.row(&boards.board(position).board()).to_vec();
             Ok(StreetBuckets::new(boards, row))
@@ -122,7 +119,7 @@ impl GameBuckets {
     }
 
     /// How many buckets occur on each street; 0 on streets before the game starts.
-    pub fn occurring(&self) -> PerStreet<usize> {
+    pub(crate) fn occurring(&self) -> PerStreet<usize> {
         let PerStreet { flop, turn, river } = &self.streets;
         PerStreet { flop: flop.count, turn: turn.count, river: river.count }
     }

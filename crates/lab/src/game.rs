@@ -52,9 +52,6 @@ pub enum GameError {
 
 impl Betting {
     /// The game on a board.
-    ///
-    /// # Errors
-    /// If the bet sizes or the chips are no good, or the tree is too large.
     pub fn spot(&self, root: &Root) -> Result<Spot, GameError> {
         let player = PlayerSizes {
             bet: Sizes::parse_bets(&self.bet)?,

@@ -172,9 +172,6 @@ impl Lab {
     }
 
     /// Measures how long an iteration takes on each board, and estimates the time of what is left.
-    ///
-    /// # Errors
-    /// If a game cannot be played, takes too much memory, or on cancellation.
     pub fn estimate(&self, results: &Results, job: Job<'_>) -> Result<Estimate, LabError> {
         let cells = self.planned();
         let left: Vec<&Planned<'_>> =
@@ -209,10 +206,6 @@ impl Lab {
     ///
     /// `on_cell` is called with the key of each cell before it is measured. Progress is one phase
     /// whose units are the iterations of all solves.
-    ///
-    /// # Errors
-    /// If a game cannot be played, buckets cannot be built, results cannot be kept, or on
-    /// cancellation.
     pub fn run(
         &self,
         results: &mut Results,
@@ -247,7 +240,8 @@ impl Lab {
         let (root, effort) = (&self.roots[cell.root], &self.effort);
         let buckets = match cell.source {
             Source::Lossless => {
-                return measure::floor(spot, effort, job).map(Outcome::floor).map_err(failed);
+                let floor = Some(measure::profile(spot, None, effort, job).map_err(failed)?);
+                return Ok(Outcome { floor, ..Outcome::default() });
             }
             Source::Artifact(abstraction) => GameBuckets::of_artifact(root, abstraction),
             Source::Recipe(recipe, buckets, seed) => {
@@ -264,14 +258,14 @@ impl Lab {
         let occurring = buckets.occurring();
         let occurring = Some([occurring.flop, occurring.turn, occurring.river]);
         let buckets = Arc::new(buckets);
-        let (mut loss, mut symmetric) = (None, None);
+        let mut outcome = Outcome { occurring, ..Outcome::default() };
         if cell.symmetric {
-            let found = measure::symmetric(spot, &buckets, effort, job);
-            symmetric = Some(found.map_err(failed)?);
+            let found = measure::profile(spot, Some(&buckets), effort, job);
+            outcome.symmetric = Some(found.map_err(failed)?);
         } else {
-            loss = Some(measure::loss(spot, &buckets, effort, job).map_err(failed)?);
+            outcome.loss = Some(measure::loss(spot, &buckets, effort, job).map_err(failed)?);
         }
-        Ok(Outcome { floor: None, loss, symmetric, occurring, seconds: 0.0 })
+        Ok(outcome)
     }
 
     /// The finished cells of this grid with their roots, in order.

@@ -13,8 +13,7 @@
 //! | [`Lab`] | a grid of roots, recipes, numbers of buckets and seeds; [`Lab::run`] measures it |
 //! | [`Root`], [`Betting`] | the board a game starts on, and its chips and bet sizes |
 //! | [`Recipe`] | which method on which street, as text: `histogram10+ochs8` |
-//! | [`GameBuckets`] | the buckets of one game |
-//! | [`floor`], [`loss`], [`symmetric`] | the measures themselves |
+//! | [`Loss`], [`Profile`] | what is measured |
 //! | [`Results`], [`Summary`] | finished cells on disk, and their means |
 //!
 //! ```
@@ -48,10 +47,10 @@ mod results;
 mod root;
 mod summary;
 
-pub use buckets::{BucketsError, GameBuckets};
+pub use buckets::BucketsError;
 pub use game::{Betting, GameError};
 pub use lab::{Estimate, Lab, LabError};
-pub use measure::{Effort, Loss, Profile, floor, loss, seconds_per_iteration, symmetric};
+pub use measure::{Effort, Loss, Profile};
 pub use recipe::{Recipe, RecipeError, StreetRecipe};
 pub use results::{Cell, Key, Outcome, RESULTS, Results, ResultsError, Subject, VERSION};
 pub use root::{Root, RootError};

@@ -80,20 +80,21 @@ pub struct Effort {
     pub memory_limit: Option<u64>,
 }
 
-/// Solves a game in which neither player is bucketed. Each iteration is a unit of progress.
-///
-/// # Errors
-/// If it takes too much memory, or on cancellation.
-pub fn floor(spot: &Spot, effort: &Effort, job: Job<'_>) -> Result<Profile, SolveError> {
-    let found = solve(spot, [None, None], effort, job)?;
+/// Solves a game in which both players are bucketed, or neither is. Each iteration is a unit of
+/// progress.
+pub(crate) fn profile(
+    spot: &Spot,
+    buckets: Option<&Arc<GameBuckets>>,
+    effort: &Effort,
+    job: Job<'_>,
+) -> Result<Profile, SolveError> {
+    let bucketed = || buckets.map(|buckets| buckets.clone() as Arc<dyn Buckets>);
+    let found = solve(spot, [bucketed(), bucketed()], effort, job)?;
     Ok(Profile { best_response: found.best_response })
 }
 
 /// Solves a game with OOP bucketed, and with IP bucketed. Each iteration is a unit of progress.
-///
-/// # Errors
-/// If a solve takes too much memory, or on cancellation.
-pub fn loss(
+pub(crate) fn loss(
     spot: &Spot,
     buckets: &Arc<GameBuckets>,
     effort: &Effort,
@@ -103,21 +104,6 @@ pub fn loss(
     let oop = solve(spot, [bucketed(), None], effort, job)?;
     let ip = solve(spot, [None, bucketed()], effort, job)?;
     Ok(Loss { against_oop: oop.best_response[1], against_ip: ip.best_response[0] })
-}
-
-/// Solves a game in which both players are bucketed. Each iteration is a unit of progress.
-///
-/// # Errors
-/// If it takes too much memory, or on cancellation.
-pub fn symmetric(
-    spot: &Spot,
-    buckets: &Arc<GameBuckets>,
-    effort: &Effort,
-    job: Job<'_>,
-) -> Result<Profile, SolveError> {
-    let bucketed = || Some(buckets.clone() as Arc<dyn Buckets>);
-    let found = solve(spot, [bucketed(), bucketed()], effort, job)?;
-    Ok(Profile { best_response: found.best_response })
 }
 
 fn options(buckets: [Option<Arc<dyn Buckets>>; 2], effort: &Effort) -> Options {
@@ -143,10 +129,7 @@ fn solve(
 }
 
 /// The seconds that an iteration of the lossless game takes on this machine, measured on a few.
-///
-/// # Errors
-/// If the game takes too much memory, or on cancellation.
-pub fn seconds_per_iteration(
+pub(crate) fn seconds_per_iteration(
     spot: &Spot,
     effort: &Effort,
     job: Job<'_>,

@@ -65,7 +65,7 @@ pub enum Subject {
 }
 
 /// The result of a cell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// How close the lossless solve came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,13 +81,6 @@ pub struct Outcome {
     pub occurring: Option<[usize; 3]>,
     /// How long it took.
     pub seconds: f64,
-}
-
-impl Outcome {
-    /// The outcome of a lossless solve.
-    pub(crate) fn floor(floor: Profile) -> Outcome {
-        Outcome { floor: Some(floor), loss: None, symmetric: None, occurring: None, seconds: 0.0 }
-    }
 }
 
 /// A finished cell.
@@ -140,9 +133,6 @@ impl Results {
     }
 
     /// The cells in a directory, which is created if necessary.
-    ///
-    /// # Errors
-    /// If the directory or the file cannot be used.
     pub fn open(dir: &Path) -> Result<Results, ResultsError> {
         let path = dir.join(RESULTS);
         let io = |source| ResultsError::Io { path: path.clone(), source };
@@ -185,9 +175,6 @@ impl Results {
     }
 
     /// Adds a finished cell, on disk before this returns.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn add(&mut self, cell: Cell) -> Result<(), ResultsError> {
         if let Some((path, file)) = &mut self.file {
             let mut line = serde_json::to_vec(&cell).expect("a cell is plain data");
@@ -213,7 +200,10 @@ mod tests {
                 iterations: 10,
                 subject: Subject::Lossless,
             },
-            outcome: Outcome::floor(Profile { best_response: [0.1 + 0.2, 1.0 / 3.0] }),
+            outcome: Outcome {
+                floor: Some(Profile { best_response: [0.1 + 0.2, 1.0 / 3.0] }),
+                ..Outcome::default()
+            },
         }
     }
 

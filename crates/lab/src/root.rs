@@ -23,9 +23,6 @@ pub struct Root {
 
 impl Root {
     /// The root of a flop or turn board with a weight above zero.
-    ///
-    /// # Errors
-    /// If the board is of another street, or the weight is not a positive number.
     pub fn new(board: Board, weight: f64) -> Result<Root, RootError> {
         if !matches!(board.street(), Street::Flop | Street::Turn) {
             return Err(RootError::Street(board));

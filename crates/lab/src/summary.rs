@@ -31,7 +31,7 @@ pub struct BoardFigures {
 }
 
 /// What one method with one number of buckets loses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
     /// The recipe, or the abstraction's name.
     pub method: String,
@@ -146,17 +146,10 @@ impl Summary {
                     method: method.clone(),
                     artifact,
                     buckets,
-                    occurring: [0.0; 3],
-                    epsilon: 0.0,
-                    spread: 0.0,
-                    range: [0.0; 2],
-                    seed_spread: None,
-                    seats: [0.0; 2],
-                    symmetric: None,
-                    cells: 0,
                     expected: lab.expected(&key.subject),
                     seconds: outcome.seconds,
                     each: vec![each],
+                    ..Row::default()
                 }),
             }
         }

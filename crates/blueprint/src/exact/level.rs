@@ -297,34 +297,25 @@ fn backward<W: Weights + ?Sized>(
             let start = (child as usize - place - 1) * stride;
             start..start + holes
         };
-        let mut values = [&[][..]; MAX_ACTIONS];
-        let (before, after) = rows.best.split_at_mut(split);
-        let out = &mut before[split - stride..][..holes];
-        for (value, &child) in values.iter_mut().zip(children) {
-            *value = &after[at(child)];
+        let planes = [(&mut rows.best, false), (&mut rows.own, true)];
+        for (plane, is_own) in planes.into_iter().take(1 + usize::from(with_own)) {
+            let (before, after) = plane.split_at_mut(split);
+            let out = &mut before[split - stride..][..holes];
+            let mut values = [&[][..]; MAX_ACTIONS];
+            for (value, &child) in values.iter_mut().zip(children) {
+                *value = &after[at(child)];
+            }
+            let values = &values[..children.len()];
+            match (player == p, is_own) {
+                (false, _) => kernel::sum(out, values),
+                (true, false) => kernel::max(out, values),
+                (true, true) => {
+                    let tables = sized(tables, children.len());
+                    fill_tables(weights, block, offset, &dense.distinct, tables);
+                    kernel::mix(out, values, tables, &dense.local, &mut []);
+                }
+            }
         }
-        let each = &values[..children.len()];
-        if player == p {
-            kernel::max(out, each)
-        } else {
-            kernel::sum(out, each)
-        }
-        if !with_own {
-            continue;
-        }
-        let (before, after) = rows.own.split_at_mut(split);
-        let out = &mut before[split - stride..][..holes];
-        for (value, &child) in values.iter_mut().zip(children) {
-            *value = &after[at(child)];
-        }
-        let each = &values[..children.len()];
-        if player != p {
-            kernel::sum(out, each);
-            continue;
-        }
-        let tables = sized(tables, children.len());
-        fill_tables(weights, block, offset, &dense.distinct, tables);
-        kernel::mix(out, each, tables, &dense.local, &mut []);
     }
 }
 

@@ -34,7 +34,7 @@ impl<'a> Worker<'a> {
 
     /// Plays one deal for both players.
     pub(super) fn iterate(&mut self, iteration: u64) {
-        self.random = Random::new(self.trainer.seed, iteration);
+        self.random = Random::new(self.trainer.training.seed, iteration);
         self.prunes = self.trainer.prunes(iteration, &mut self.random);
         let cards: [Card; 9] = self.random.cards(CardSet::EMPTY);
         let holes = [0, 2].map(|i| Hole::new(cards[i], cards[i + 1]).expect("two cards"));

@@ -11,7 +11,7 @@ use lethe_compute::{Cancelled, Job};
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Prune, Training};
+use crate::config::Training;
 use lethe_rows::Buckets;
 
 use crate::deal::{HOLES, STRIDE};
@@ -105,11 +105,7 @@ pub struct Trainer<'a> {
     plan: &'a Plan,
     buckets: &'a dyn Buckets,
     store: &'a Store,
-    sampling: Sampling,
-    opponent: Opponent,
-    seed: u64,
-    discount: Discount,
-    prune: Prune,
+    training: Training,
     iterations: u64,
     visits: u64,
 }
@@ -163,7 +159,7 @@ impl<'a> Trainer<'a> {
         training: &Training,
         [iterations, visits]: [u64; 2],
     ) -> Trainer<'a> {
-        let Training { sampling, opponent, seed, discount, prune, .. } = *training;
+        let Training { sampling, opponent, .. } = *training;
         assert_eq!(
             [store.len(), store.regrets.len()],
             [plan.cells(), plan.cells() + opponent.cells(plan)],
@@ -173,18 +169,7 @@ impl<'a> Trainer<'a> {
             opponent == Opponent::Same || sampling == Sampling::Public,
             "an adversary sees a whole board at once"
         );
-        Trainer {
-            plan,
-            buckets,
-            store,
-            sampling,
-            opponent,
-            seed,
-            discount,
-            prune,
-            iterations,
-            visits,
-        }
+        Trainer { plan, buckets, store, training: *training, iterations, visits }
     }
 
     /// Iterations done so far.
@@ -199,7 +184,7 @@ impl<'a> Trainer<'a> {
 
     /// The hands that an iteration deals to each player.
     pub fn hands(&self) -> u64 {
-        match self.sampling {
+        match self.training.sampling {
             _ if self.is_preflop_only() => 1326,
             Sampling::Public => HOLES as u64,
             Sampling::External => 1,
@@ -212,7 +197,7 @@ impl<'a> Trainer<'a> {
     pub fn run(&mut self, end: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
         let go_on = &|| go_on() && !job.cancelled();
         while self.iterations < end && go_on() {
-            let interval = self.discount.interval;
+            let interval = self.training.discount.interval;
             let t = self.iterations / interval + 1;
             self.batch(end.min(t * interval), job, go_on);
             if self.iterations == t * interval {
@@ -223,7 +208,7 @@ impl<'a> Trainer<'a> {
 
     /// Discounts after interval `t`.
     fn apply_discount(&self, t: f64) {
-        let Discount { alpha, beta, gamma, .. } = self.discount;
+        let Discount { alpha, beta, gamma, .. } = self.training.discount;
         let share = |exponent: f64| t.powf(exponent) / (t.powf(exponent) + 1.0);
         let full = if self.store.is_nearly_full() { 0.5 } else { 1.0 };
         self.store.scale(share(alpha), share(beta), full * (t / (t + 1.0)).powf(gamma));
@@ -231,7 +216,7 @@ impl<'a> Trainer<'a> {
 
     /// What the discounts have left of the iterations: regrets divided by it are means.
     fn weight(&self, job: Job<'_>) -> Result<f64, Cancelled> {
-        let Discount { interval, alpha, .. } = self.discount;
+        let Discount { interval, alpha, .. } = self.training.discount;
         let mut weight = 0.0;
         for t in 1..=self.iterations / interval {
             if t % 65_536 == 0 {
@@ -245,7 +230,7 @@ impl<'a> Trainer<'a> {
 
     /// The hands that a visit of a public node counts as.
     pub fn hands_per_visit(&self) -> u64 {
-        match self.sampling {
+        match self.training.sampling {
             _ if self.is_preflop_only() => StartingHand::COUNT as u64,
             Sampling::Public => HOLES as u64,
             Sampling::External => 1,
@@ -290,7 +275,7 @@ impl<'a> Trainer<'a> {
         }
         let next = AtomicU64::new(self.iterations);
         let this = &*self;
-        let work = || match this.sampling {
+        let work = || match this.training.sampling {
             Sampling::Public => {
                 let mut worker = public::Worker::new(this);
                 share(&next, until, 1, go_on, |iteration| worker.iterate(iteration));
@@ -318,12 +303,13 @@ impl<'a> Trainer<'a> {
 
     /// Whether an iteration skips prunable actions.
     fn prunes(&self, iteration: u64, random: &mut Random) -> bool {
-        iteration >= self.prune.after && f64::from(random.fraction()) < self.prune.share
+        iteration >= self.training.prune.after
+            && f64::from(random.fraction()) < self.training.prune.share
     }
 
     /// The regret below which an action is prunable.
     fn prune_below(&self) -> i32 {
-        (self.prune.below * f64::from(REGRET_UNIT)) as i32
+        (self.training.prune.below * f64::from(REGRET_UNIT)) as i32
     }
 }
 

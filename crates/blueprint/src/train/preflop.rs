@@ -10,7 +10,7 @@ use crate::store::Regrets;
 
 /// One iteration: each player in turn.
 pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
-    let mut random = Random::new(trainer.seed, iteration);
+    let mut random = Random::new(trainer.training.seed, iteration);
     let plan = trainer.plan;
     let block = &plan.blocks(Street::Preflop)[0];
     let store = trainer.store;

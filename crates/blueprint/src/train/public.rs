@@ -73,7 +73,7 @@ impl Answers {
             count - block.edges.len()
         });
         let rows = rows.collect();
-        let count = if trainer.opponent == Opponent::Adversary { count } else { 0 };
+        let count = if trainer.training.opponent == Opponent::Adversary { count } else { 0 };
         Answers { rows, shares: vec![0.0; count * STRIDE], answered: vec![false; count] }
     }
 
@@ -160,7 +160,7 @@ impl<'a> Worker<'a> {
 
     /// Plays one board for both players.
     pub(super) fn iterate(&mut self, iteration: u64) {
-        self.random = Random::new(self.trainer.seed, iteration);
+        self.random = Random::new(self.trainer.training.seed, iteration);
         self.prunes = self.trainer.prunes(iteration, &mut self.random);
         self.slack = SLACK / (1.0 + iteration as f32 / SLACK_ITERATIONS).sqrt();
         let cards = self.random.cards(CardSet::EMPTY);
@@ -168,7 +168,7 @@ impl<'a> Worker<'a> {
         self.textures = [0, texture(&cards[..3]), texture(&cards[..4]), 0];
         let mut everything = [0.0; STRIDE];
         everything[..HOLES].fill(1.0 / OPPONENTS);
-        let walks: &[(Option<usize>, usize)] = match self.trainer.opponent {
+        let walks: &[(Option<usize>, usize)] = match self.trainer.training.opponent {
             Opponent::Same => &[(None, 0), (None, 1)],
             Opponent::Adversary => &[(Some(0), 1), (Some(0), 0), (Some(1), 0), (Some(1), 1)],
         };
