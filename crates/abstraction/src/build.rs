@@ -41,24 +41,6 @@ pub fn build(plan: &Plan, job: Job<'_>) -> Result<Built, BuildError> {
 /// Builds single streets, for all boards or for some.
 ///
 /// It keeps the clusters of opponents, which are the same for every set of boards, for the next time.
-///
-/// ```
-/// use lethe_abstraction::{Builder, Domain, KMeansSettings, Method, StreetPlan};
-/// use lethe_cards::Street;
-/// use lethe_compute::Job;
-///
-/// // The 48 rivers of one turn, in 20 buckets by equity.
-/// let domain = Domain::below(&"Ks7h2d9s".parse()?, Job::default())?;
-/// let equity = Method::Ehs {
-///     feature: lethe_abstraction::method::Strength::Ehs,
-///     split: lethe_abstraction::method::Split::Kmeans,
-/// };
-/// let plan = StreetPlan::new(Street::River, equity, 20)?;
-/// let built =
-///     Builder::default().street(&plan, KMeansSettings::default(), &domain, Job::default())?;
-/// assert_eq!(built.report.sizes.iter().sum::<u64>(), 48 * 1_081);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug, Default)]
 pub struct Builder {
     opponents: OpponentCache,

@@ -300,7 +300,7 @@ impl Plan {
         self.kmeans
     }
 
-    /// The first eight hexadecimal digits of the hash that tells plans apart.
+    /// The first eight hexadecimal digits of the hash that distinguishes plans.
     pub fn hash(&self) -> String {
         let bytes = serde_json::to_vec(self).expect("a plan is plain data");
         blake3::hash(&bytes).to_hex()[..8].to_owned()

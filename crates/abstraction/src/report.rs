@@ -1,6 +1,6 @@
 //! What a build says of its result: sizes, equities and quality, street by street.
 
-use lethe_cards::{Situation, Street};
+use lethe_cards::Street;
 use serde::{Deserialize, Serialize};
 
 use crate::boards::BoardSet;
@@ -21,20 +21,12 @@ impl BuiltStreet {
     /// # Panics
     /// If the set has no such position.
     pub fn row(&self, boards: &BoardSet, position: usize) -> Vec<u32> {
-        let board = boards.board(position);
         match self.stored.view() {
             StoredRef::Dense(table) => {
                 let row = table.row(boards.street(), position);
                 (0..row.len()).map(|slot| row.get(slot)).collect()
             }
-            StoredRef::Sparse(table) => {
-                let bucket = |hole| {
-                    let situation = Situation::of(hole, &board.board());
-                    let (situation, _) = situation.expect("a hole of the deck is not on the board");
-                    table.get(position, situation.hole()).0
-                };
-                board.deck().holes().map(bucket).collect()
-            }
+            StoredRef::Sparse(table) => table.row(position, boards.board(position)),
         }
     }
 }
@@ -67,7 +59,7 @@ pub struct StreetReport {
     pub equities: Vec<f64>,
     /// The standard deviation of equity within each bucket.
     pub spreads: Vec<f64>,
-    /// The centroid of each bucket where the method has one: cumulative shares, one a bin.
+    /// The centroid of each bucket where the method has one: cumulative shares, one per bin.
     pub centroids: Vec<Vec<f32>>,
     /// The clusters of boards, with the texture method.
     pub clusters: Vec<BoardCluster>,

@@ -18,16 +18,6 @@ const CHUNK: usize = 1024;
 /// clustering: fitting and assigning compare the same distances, bit for bit
 /// ([`Distance::between`]). Use it for points that took no part in the fit. It measures every pair,
 /// eight centroids at a time.
-///
-/// ```
-/// use lethe_cluster::{Distance, Points, assign};
-/// use lethe_compute::Job;
-/// let centroids = Points::new(&[0.0, 10.0], 1)?;
-/// let points = Points::new(&[1.0, 9.0, 5.0], 1)?;
-/// let labels = assign(points, centroids, Distance::L1, Job::default())?;
-/// assert_eq!(labels, [0, 1, 0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn assign(
     points: Points<'_>,
     centroids: Points<'_>,

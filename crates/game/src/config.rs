@@ -26,7 +26,7 @@ use crate::{Amount, Chips, ConfigError, Scale, SizeError, Sizes, Unit};
 /// merging_threshold: 0.1
 /// rake: {percent: 5, cap: 30}
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpotConfig {
     /// Chips in the pot at the start.
@@ -59,16 +59,7 @@ pub struct SpotConfig {
 impl SpotConfig {
     /// A spot with this pot and stack, in which both players can only check.
     pub fn new(pot: Chips, stack: Chips) -> SpotConfig {
-        SpotConfig {
-            pot,
-            stack,
-            big_blind: None,
-            bet_sizes: BetSizes::default(),
-            add_allin_threshold: 0.0,
-            force_allin_threshold: 0.0,
-            merging_threshold: 0.0,
-            rake: Rake::default(),
-        }
+        SpotConfig { pot, stack, ..SpotConfig::default() }
     }
 }
 
@@ -91,7 +82,7 @@ impl SpotConfig {
 ///     ip: {bet: "50%, 100%", raise: "100%"}
 ///     max_raises: 2
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "HandKeys")]
 pub struct HandConfig {
     /// Chips that each player starts the hand with, before ante and blinds.
@@ -166,17 +157,7 @@ impl TryFrom<HandKeys> for HandConfig {
 impl HandConfig {
     /// A hand with this stack and these blinds, without ante, raises or bets.
     pub fn new(stack: Chips, small_blind: Chips, big_blind: Chips) -> HandConfig {
-        HandConfig {
-            stack,
-            small_blind,
-            big_blind,
-            ante: 0,
-            bet_sizes: HandBetSizes::default(),
-            add_allin_threshold: 0.0,
-            force_allin_threshold: 0.0,
-            merging_threshold: 0.0,
-            rake: Rake::default(),
-        }
+        HandConfig { stack, small_blind, big_blind, ..HandConfig::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use lethe_abstraction::{
 };
 use lethe_cards::{Board, CanonicalBoard, Deck, Situation, Street};
 use lethe_cluster::hash;
-use lethe_compute::{Cancelled, Job};
+use lethe_compute::Job;
 use lethe_rows::{Buckets, DeckMap};
 
 use crate::recipe::{Recipe, StreetRecipe};
@@ -56,12 +56,6 @@ pub enum BucketsError {
     Build(#[from] BuildError),
 }
 
-impl From<Cancelled> for BucketsError {
-    fn from(cancelled: Cancelled) -> BucketsError {
-        BuildError::from(cancelled).into()
-    }
-}
-
 impl GameBuckets {
     /// Builds the buckets of a game by a recipe: at most `buckets` on each street, and fewer where
     /// fewer situations differ.
@@ -73,7 +67,7 @@ impl GameBuckets {
         seed: u64,
         job: Job<'_>,
     ) -> Result<GameBuckets, BucketsError> {
-        let domain = Domain::below(&root.board(), job)?;
+        let domain = Domain::below(&root.board(), job).map_err(BuildError::from)?;
         let kmeans = KMeansSettings { seed, ..KMeansSettings::default() };
         GameBuckets::collect(root, |street, boards| {
             if buckets == 0 {

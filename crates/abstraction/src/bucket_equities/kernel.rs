@@ -219,7 +219,7 @@ impl Showdowns {
         }
     }
 
-    /// The buckets that occur on the board, ascending: the places that the sums are told by.
+    /// The buckets that occur on the board, ascending: the order of the rows and columns of the sums.
     pub(super) fn buckets(&self) -> &[u32] {
         &self.ids
     }

@@ -31,7 +31,7 @@ pub use table::{BucketEquities, BucketEquitiesRef};
 /// The most buckets a street can have for its table to be computed.
 pub const MAX_BUCKETS: usize = 4_096;
 
-/// Bytes of a table of so many buckets: two numbers of eight bytes for each pair.
+/// Bytes of a table of this many buckets: two numbers of eight bytes for each pair.
 const fn table_bytes(buckets: usize) -> u128 {
     16 * (buckets as u128) * (buckets as u128)
 }
@@ -52,7 +52,7 @@ pub fn compute(
     sum_boards(&boards, street, buckets, rows, job)
 }
 
-/// Whether a table of a street with so many buckets can be computed.
+/// Whether a table of a street with this many buckets can be computed.
 fn check(street: Street, buckets: usize) -> Result<(), BucketEquitiesError> {
     match street {
         Street::Preflop => Err(BucketEquitiesError::Preflop),

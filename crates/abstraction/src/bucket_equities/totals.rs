@@ -29,7 +29,7 @@ impl Totals {
     }
 
     /// Adds the showdowns of a board that stands for `boards` raw ones, where each pair of holes
-    /// has so many `runouts`.
+    /// has this many `runouts`.
     pub(super) fn add(&self, showdowns: &Showdowns, boards: u64, runouts: u64) {
         let ids = showdowns.buckets();
         for (a, &id) in ids.iter().enumerate() {

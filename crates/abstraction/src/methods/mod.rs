@@ -93,7 +93,7 @@ impl Fit {
         Fit { distinct, inertia, converged: true, ..Fit::default() }
     }
 
-    /// The fit of a clustering of so many distinct features.
+    /// The fit of a clustering of this many distinct features.
     pub(crate) fn of(clustering: &Clustering, distinct: usize) -> Fit {
         let Clustering { iterations, converged, inertia, .. } = *clustering;
         Fit { distinct, iterations, converged, inertia, ..Fit::default() }

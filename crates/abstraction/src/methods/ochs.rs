@@ -179,7 +179,7 @@ fn fit_all(
     buckets: usize,
     cx: &Context<'_>,
 ) -> Result<BuiltStreet, BuildError> {
-    // Vectors are told apart by their bits, which are two halves for each number.
+    // Vectors are distinguished by their bits, which are two halves for each number.
     let dim = opponents.clusters;
     let distinct = Distinct::of(cx.boards, 2 * dim, "river opponents", cx.job, |board, halves| {
         let features = opponents.features(board);

@@ -1,6 +1,6 @@
 //! Buckets kept only for hands that were seen: the sampled texture method's table.
 
-use lethe_cards::Hole;
+use lethe_cards::{CanonicalBoard, Hole, Situation};
 
 /// For each canonical board its cluster, and for each cluster the buckets of the holes seen on its
 /// representative boards. Any other hole falls back to the cluster's median bucket.
@@ -61,5 +61,15 @@ impl SparseRef<'_> {
             Ok(place) => (self.buckets[entries.start + place], false),
             Err(_) => (self.medians[cluster], true),
         }
+    }
+
+    /// The buckets of all holes of a canonical board, whose cluster is at `board_index`.
+    ///
+    /// # Panics
+    /// If the street has no board of this index.
+    pub fn row(self, board_index: usize, board: CanonicalBoard) -> Vec<u32> {
+        let (deck, cards) = (board.deck(), board.board());
+        let canonical = |hole| Situation::of(hole, &cards).expect("a hole of the deck").0.hole();
+        deck.holes().map(|hole| self.get(board_index, canonical(hole)).0).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The buckets of a street in either form, and a board's row of them.
 
-use lethe_cards::{CanonicalBoard, Deck, Situation, Street};
+use lethe_cards::{CanonicalBoard, Street};
 
 use super::{SparseRef, SparseTable, Table, TableRef};
 
@@ -60,13 +60,7 @@ impl BucketRows for TableRef<'_> {
 impl BucketRows for SparseRef<'_> {
     fn bucket_row(&self, street: Street, board_index: usize, row: &mut [u32]) {
         let board = CanonicalBoard::from_index(street, board_index).expect("a board of the street");
-        assert_eq!(row.len(), Deck::row_len(street), "an entry for each hole");
-        let cards = board.board();
-        for (entry, hole) in row.iter_mut().zip(board.deck().holes()) {
-            let (situation, _) =
-                Situation::of(hole, &cards).expect("a hole of the deck is not on the board");
-            *entry = self.get(board_index, situation.hole()).0;
-        }
+        row.copy_from_slice(&self.row(board_index, board));
     }
 }
 
@@ -87,7 +81,7 @@ impl BucketRows for StoredRef<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lethe_cards::{Board, Hole};
+    use lethe_cards::{Board, Deck, Hole};
 
     use super::*;
 

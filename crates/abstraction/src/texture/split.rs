@@ -30,7 +30,7 @@ impl Split {
     /// to the means of the intervals, into as many intervals as wanted or as there are values.
     ///
     /// With up to 2,048 values (every river: only 1,950 equities occur) or 8 for each interval it is
-    /// the global optimum. More are merged into so many groups of neighbours, and the optimum over
+    /// the global optimum. More are merged into that many groups of neighbours, and the optimum over
     /// the groups is found. Then every bound may move by the size of a group either way, all of them
     /// at once and to the best places there are, again and again until none moves. That can only
     /// make the cut better, and it begins very near the optimum.

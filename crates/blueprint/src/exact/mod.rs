@@ -51,6 +51,8 @@ struct Pass<'a, W: ?Sized> {
     side: Side,
     flop: Level,
     turn: Level,
+    /// The row and node on the turn of every leaf of the flop.
+    targets: Vec<(usize, usize)>,
     river: River,
     tables: Vec<kernel::Table>,
 }
@@ -80,17 +82,23 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
 impl<'a, W: Weights + ?Sized> Pass<'a, W> {
     fn new(exact: &'a Exact<'a, W>, side: Side) -> Pass<'a, W> {
         let flop = Level::new(exact, Street::Flop, side.p, 0);
-        let straight = flop.leaves.iter().filter(|leaf| matches!(leaf.to, To::Showdown(_)));
-        let straight: Vec<Leaf> = straight.copied().collect();
-        let mut turn = Level::new(exact, Street::Turn, side.p, straight.len());
-        // An all-in on the flop goes through the turn as a line without betting.
-        let (row, node) = (turn.rows.reach_len(), turn.rows.node_len());
-        turn.leaves.extend(straight.iter().enumerate().map(|(i, leaf)| Leaf {
-            row: row - straight.len() + i,
-            node: node - straight.len() + i,
-            to: leaf.to,
-        }));
-        Pass { exact, side, flop, turn, river: River::new(exact, side), tables: Vec::new() }
+        let straight = |leaf: &&Leaf| matches!(leaf.to, To::Showdown(_));
+        let straight = flop.leaves.iter().filter(straight).count();
+        let mut turn = Level::new(exact, Street::Turn, side.p, straight);
+        let rows = &turn.rows;
+        let (mut row, mut node) = (rows.reach_len() - straight, rows.node_len() - straight);
+        let target = |leaf: &Leaf| match leaf.to {
+            To::Block(block) => (rows.row_base[block as usize], rows.node_base[block as usize]),
+            // An all-in on the flop goes through the turn as a line without betting.
+            To::Showdown(_) => {
+                turn.leaves.push(Leaf { row, node, to: leaf.to });
+                (row, node) = (row + 1, node + 1);
+                (row - 1, node - 1)
+            }
+        };
+        let targets = flop.leaves.iter().map(target).collect();
+        let river = River::new(exact, side);
+        Pass { exact, side, flop, turn, targets, river, tables: Vec::new() }
     }
 
     fn flop(
@@ -141,8 +149,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
     ) -> Result<(), Cancelled> {
         self.turn.table.set(board, self.exact.buckets);
         let up = self.turn.table.slots_in(&self.flop.table.deck);
-        let targets = self.targets();
-        for (leaf, &(row, _)) in self.flop.leaves.iter().zip(&targets) {
+        for (leaf, &(row, _)) in self.flop.leaves.iter().zip(&self.targets) {
             let from = self.flop.rows.reach(leaf.row);
             loops::gather(self.turn.rows.reach_mut(row), from, &up);
         }
@@ -156,7 +163,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         self.river.end(&mut self.turn);
         self.turn.up(self.exact, self.side, (symmetry, 1.0 / RIVERS), &mut self.tables);
         let (flop, turn) = (&mut self.flop.rows, &self.turn.rows);
-        for (leaf, (_, node)) in self.flop.leaves.iter().zip(targets) {
+        for (leaf, &(_, node)) in self.flop.leaves.iter().zip(&self.targets) {
             let planes = [(&mut flop.best, &turn.best), (&mut flop.own, &turn.own)];
             for (to, from) in planes.into_iter().take(1 + usize::from(self.side.with_own)) {
                 let to = &mut to[leaf.node * flop.stride..];
@@ -164,22 +171,5 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             }
         }
         Ok(())
-    }
-
-    /// The row and node on the turn of every leaf of the flop.
-    fn targets(&self) -> Vec<(usize, usize)> {
-        let turn = &self.turn.rows;
-        let (rows, nodes) = (turn.reach_len(), turn.node_len());
-        let straight = |leaf: &&Leaf| matches!(leaf.to, To::Showdown(_));
-        let count = self.flop.leaves.iter().filter(straight).count();
-        let mut at = 0;
-        let target = |leaf: &Leaf| match leaf.to {
-            To::Block(block) => (turn.row_base[block as usize], turn.node_base[block as usize]),
-            To::Showdown(_) => {
-                at += 1;
-                (rows - count + at - 1, nodes - count + at - 1)
-            }
-        };
-        self.flop.leaves.iter().map(target).collect()
     }
 }

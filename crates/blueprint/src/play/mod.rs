@@ -1,6 +1,6 @@
 //! Strategies at play: matches of one against another, and the local best response to one.
 //!
-//! Whoever plays is a [`Policy`]: a blueprint, a strategy in training ([`Cells`]), one of the
+//! Whoever plays is a [`Policy`]: a blueprint, a strategy in training ([`TablePolicy`]), one of the
 //! [`Baseline`]s that know no cards, or [`ByEquity`]. A [`Match`] deals hands to two of them, each
 //! twice with seats swapped. [`LocalBestResponse`] looks for what a simple opponent can win.
 

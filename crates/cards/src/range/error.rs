@@ -1,6 +1,5 @@
 //! What can be wrong with a range's text.
 
-use super::run::{Ranks, Run};
 use crate::card::{Card, Rank};
 use crate::hole::Hole;
 
@@ -80,13 +79,3 @@ pub enum RangeError {
 
 const HAND: &str = "a hand is two ranks (AK, AKs, AKo, 99) or two cards (AhKh)";
 const WEIGHT: &str = "a weight is a decimal from 0 to 1, as in AKs:0.5";
-
-impl RangeError {
-    pub(super) fn not_a_run(first: Run) -> RangeError {
-        RangeError::NotARun(first.to_string())
-    }
-
-    pub(super) fn suited_pair(ranks: Ranks) -> RangeError {
-        RangeError::SuitedPair(ranks.to_string())
-    }
-}

@@ -148,7 +148,7 @@ impl Reader {
             Hand::Class(other, to) if other == kind => Run::between(kind, from, to),
             _ => None,
         };
-        run.ok_or_else(|| problem_at(at, RangeError::not_a_run(Run::single(kind, from))))
+        run.ok_or_else(|| problem_at(at, RangeError::NotARun(Run::single(kind, from).to_string())))
     }
 
     fn hand(&mut self) -> Result<Hand, ParseError> {
@@ -214,7 +214,7 @@ impl Reader {
         };
         if matches!(kind, Kind::Suited | Kind::Offsuit) {
             if pair {
-                return Err(self.problem(RangeError::suited_pair(ranks)));
+                return Err(self.problem(RangeError::SuitedPair(ranks.to_string())));
             }
             self.next += 1;
         }

@@ -86,7 +86,7 @@ fn cluster_medians(
     if total == 0 {
         return;
     }
-    // Most medians survive an iteration. Whether one does takes no sorting to tell: it needs only
+    // Most medians survive an iteration. Finding out takes no sorting: it needs only
     // the weight below it and the weight up to it.
     let mut below = vec![0u64; centroid.len()];
     let mut up_to = vec![0u64; centroid.len()];

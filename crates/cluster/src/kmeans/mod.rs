@@ -12,13 +12,6 @@ use crate::random::Random;
 use crate::{ClusterError, Distance, Points};
 
 /// What to fit.
-///
-/// ```
-/// use lethe_cluster::{Distance, KMeans};
-/// let settings = KMeans { distance: Distance::L1, restarts: 4, ..KMeans::new(100) };
-/// assert_eq!(settings.clusters, 100);
-/// assert_eq!(settings.max_iterations, 300);
-/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct KMeans {
     /// Number of clusters.

@@ -22,15 +22,6 @@ use crate::ClusterError;
 /// filled by divide and conquer: O(k n log n) at worst, less in practice since both neighbours bound
 /// each search. Memory is O(n sqrt k): only some rows are kept, and those between are computed again
 /// on the way back.
-///
-/// ```
-/// use lethe_cluster::optimal_intervals;
-/// use lethe_compute::Job;
-/// let cut = optimal_intervals(&[1, 2, 9, 10, 11, 50], &[1; 6], 3, Job::default())?;
-/// assert_eq!(cut.bounds, [0, 2, 5, 6]);
-/// assert_eq!(cut.inertia, 0.5 + 2.0);
-/// # Ok::<(), lethe_cluster::ClusterError>(())
-/// ```
 pub fn optimal_intervals(
     values: &[i64],
     weights: &[u64],
