@@ -188,7 +188,7 @@ fn the_hands_of_a_bucket_are_in_it() {
             for hand in hands {
                 let hole: Hole = hand["hole"].as_str().unwrap().parse().unwrap();
                 let board: Board = hand["board"].as_str().unwrap().parse().unwrap();
-                assert!((board.set() & hole.set()).is_empty());
+                assert!(!board.set().intersects(hole.set()));
                 assert_eq!(bucket(hole, BUCKETS) as usize, at);
                 let own = hand["equity"].as_f64().unwrap() * scale;
                 assert!((own - f64::from(equity(hole))).abs() < 1e-3);
