@@ -17,6 +17,7 @@ use crate::boards::{BoardNode, Child, SuitClasses};
 use crate::bucketed::Gains;
 use crate::cells::BoardData;
 use crate::plan::{Level, Unit};
+use crate::street::Line;
 use crate::unit::{Ascend, Descend, Input, Pay, Scratch, UnitContext};
 use crate::unit_cells::UnitCells;
 use crate::update::Step;
@@ -71,7 +72,7 @@ impl Captured {
         Captured { depth, all: false, rows: Mutex::default() }
     }
 
-    /// Captures all nodes of a level.
+    /// Captures all nodes of a level that are walked.
     pub(crate) fn nodes(depth: usize) -> Captured {
         Captured { depth, all: true, rows: Mutex::default() }
     }
@@ -87,7 +88,8 @@ impl Captured {
 
     fn record_nodes(&self, at: &UnitContext<'_>, value: &[f32]) {
         if self.depth == at.depth && self.all {
-            self.insert(at, value[..at.level.nodes.len() * at.own_stride].to_vec());
+            let (first, end) = (at.span.0 * at.own_stride, at.span.1 * at.own_stride);
+            self.insert(at, value[first..end].to_vec());
         }
     }
 
@@ -146,23 +148,43 @@ impl Engine {
         Ok(out)
     }
 
-    /// The rows of the opponent's reach on the first level, which is a single unit: `opp` of its view
-    /// names the row of each node.
-    pub(crate) fn reach_rows(
+    /// The traverser's values at all nodes of a line's street, a row for each.
+    pub(crate) fn line_values(
         &self,
         walk: &Walk<'_>,
-        data: &BoardData,
-        reach: &[Vec<f32>; 2],
-    ) -> Vec<f32> {
-        let level = &self.levels[0];
-        let at = UnitContext::new(walk, 0, level, &level.units[0], &self.root);
-        let input = Input::Root { opp: &reach[at.o], own: &reach[at.p] };
-        let mut scratch = self.take_scratch(0);
-        let cells = &mut UnitCells::read(data, at.p);
+        line: Line<'_>,
+    ) -> Result<Vec<f32>, Cancelled> {
+        let Line { depth, place, board, data, reach } = line;
+        let captured = Captured::nodes(depth);
+        let walk = Walk { captured: Some(&captured), ..*walk };
+        let opp = &reach[1 - walk.player.index()];
+        self.values(&walk, (depth, place), board, data, opp)?;
+        Ok(captured.take(board).expect("the level of the line is captured"))
+    }
+
+    /// The opponent's ranges in a line's street: the number of the range at each node, and their rows.
+    pub(crate) fn line_ranges(&self, walk: &Walk<'_>, line: Line<'_>) -> (Vec<u32>, Vec<f32>) {
+        let level = &self.levels[line.depth];
+        let unit = &level.units[0];
+        let mut at = UnitContext::new(walk, line.depth, level, unit, line.board);
+        at.span = (line.place, line.place + level.subtree(line.place));
+        let mut scratch = self.take_scratch(line.depth);
+        let input = Input::Node { opp: &line.reach[at.o] };
+        let cells = &mut UnitCells::read(line.data, at.p);
         simd::run(Descend { at: &at, cells, input, scratch: &mut scratch, gains: None });
-        let rows = scratch.opp[..at.view.opp_rows * at.opp_stride].to_vec();
-        self.give_scratch(0, scratch);
-        rows
+        let (mut known, mut rows) = (Vec::new(), Vec::new());
+        let numbers = at.view.opp[at.span.0..at.span.1].iter().map(|&row| {
+            let number = known.iter().position(|&seen| seen == row).unwrap_or_else(|| {
+                let start = row as usize * at.opp_stride;
+                rows.extend_from_slice(&scratch.opp[start..start + at.opp_stride]);
+                known.push(row);
+                known.len() - 1
+            });
+            number as u32
+        });
+        let numbers = numbers.collect();
+        self.give_scratch(line.depth, scratch);
+        (numbers, rows)
     }
 
     /// The values of the traverser's hands at any node of a board's level, against the opponent's

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lethe_cards::{Board, Card, Hole, SuitMap};
+use lethe_cards::{Board, Card, Hole, Street, SuitMap};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::{Action, NodeId, NodeKind, Player};
 
@@ -14,7 +14,7 @@ use crate::profile::{Averages, Profile, RootValues, against, equities, root_row}
 use crate::run::{Metrics, Report, Stop};
 use crate::solver::{Options, SolveError, Solver};
 use crate::spot::{Spot, SpotError};
-use crate::street::{StreetCache, StreetValues};
+use crate::street::{Line, StreetCache, StreetValues};
 
 /// A solved spot: the average strategies of both players.
 #[derive(Clone)]
@@ -55,6 +55,11 @@ impl Solution {
     /// How the solve ended, and the value of its strategies.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// Whether a player sees only buckets. A saved solution has the strategies of every hand.
+    pub fn is_bucketed(&self) -> bool {
+        self.averages.iter().any(Option::is_some)
     }
 
     /// The first decision.
@@ -176,16 +181,18 @@ impl<'a> Strategies<'a> {
 
     /// The first decision.
     pub(crate) fn root(self) -> Position<'a> {
-        let root = &self.engine.root;
+        let (root, start) = (&self.engine.root, self.spot.start());
+        let reach = Player::BOTH.map(|player| root_row(self.spot, root, player));
         Position {
             strategies: self,
-            node: self.spot.start(),
+            node: start,
             board: self.spot.board(),
             depth: 0,
             boards: root,
             data: self.data,
             map: SuitMap::IDENTITY,
-            reach: Player::BOTH.map(|player| root_row(self.spot, root, player)),
+            street: (start, Arc::new(reach.clone())),
+            reach,
         }
         .settled()
     }
@@ -212,9 +219,8 @@ impl<'a> Strategies<'a> {
 
 /// A node of a solved spot, or of one that is being solved, reached by actions and dealt cards.
 ///
-/// Frequencies and reaches are read off. Values take a walk: below the first street a short one; on
-/// the first street one through all boards, whose results are kept for all its nodes, so that after
-/// the first view the others are looked up.
+/// Frequencies and reaches are read off. Values take a walk through what follows, which before the
+/// river finds those of the whole street: they are kept, and the next views are looked up.
 #[derive(Clone, Debug)]
 pub struct Position<'a> {
     pub(crate) strategies: Strategies<'a>,
@@ -227,6 +233,8 @@ pub struct Position<'a> {
     map: SuitMap,
     /// The reach of both players as rows of the solved board that represents this one.
     pub(crate) reach: [Vec<f32>; 2],
+    /// The first node of the street on this line, and the reach there.
+    street: (NodeId, Arc<[Vec<f32>; 2]>),
 }
 
 /// One hand of a player at a [`Position`].
@@ -384,14 +392,16 @@ impl<'a> Position<'a> {
             reach[child.node.hands[p].len()..].fill(0.0);
             reach
         });
+        let node = tree.children(self.node)[0];
         let next = Position {
             strategies: self.strategies,
-            node: tree.children(self.node)[0],
+            node,
             board,
             depth: self.depth + 1,
             boards: &child.node,
             data,
             map: self.map.then(swap),
+            street: (node, Arc::new(reach.clone())),
             reach,
         };
         Ok(next.settled())
@@ -470,18 +480,27 @@ impl<'a> Position<'a> {
         self.strategies.engine.values(&walk, at, self.boards, self.data, opp)
     }
 
-    /// The kept values of the first street, if this position is on it.
-    pub(crate) fn kept(&self, job: Job<'_>) -> Result<Option<Arc<StreetValues>>, Cancelled> {
-        match self.depth {
-            0 if self.is_stored() => self.strategies.street.get(self.strategies, job),
-            _ => Ok(None),
+    /// The values of the street after the line that led to it, and the number of this node there;
+    /// `None` on the river, and where nothing was stored.
+    pub(crate) fn kept(
+        &self,
+        job: Job<'_>,
+    ) -> Result<Option<(Arc<StreetValues>, usize)>, Cancelled> {
+        let level = &self.strategies.engine.levels[self.depth];
+        if level.street == Street::River || !self.is_stored() {
+            return Ok(None);
         }
+        let Some(first) = level.find(self.street.0) else { return Ok(None) };
+        let (board, data, reach) = (self.boards, self.data, &*self.street.1);
+        let line = Line { depth: self.depth, place: first, board, data, reach };
+        let street = self.strategies.street.get(self.strategies, line, job)?;
+        Ok(Some((street, self.place() - first)))
     }
 
     /// All hands of a player that the board leaves, in the order of [`Hole::index`].
     ///
-    /// The first call on the first street walks through all boards, which takes about a second on a
-    /// large flop.
+    /// The first call on a street walks through all boards that follow, which takes about a second on
+    /// a large flop.
     pub fn hands(&self, player: Player, job: Job<'_>) -> Result<Vec<HandView>, Cancelled> {
         let p = player.index();
         let tree = self.strategies.spot.tree();
@@ -490,11 +509,8 @@ impl<'a> Position<'a> {
         let all: f64 = opp.iter().map(|&x| f64::from(x)).sum();
         let stored = self.is_stored();
         let (values, shows) = match self.kept(job)? {
-            Some(street) => {
-                let place = self.place();
-                let row = self.strategies.engine.levels[0].units[0].views[p].opp[place];
-                let shows = street.equities(player, row as usize).to_vec();
-                (street.values(player, place).to_vec(), shows)
+            Some((street, node)) => {
+                (street.values(player, node).to_vec(), street.equities(player, node).to_vec())
             }
             None => {
                 let values = if stored { self.values(player, job)? } else { Vec::new() };

@@ -25,6 +25,7 @@ mod runouts;
 mod summary;
 
 use std::path::Path;
+use std::time::Instant;
 
 use lethe_compute::{Cancelled, Job};
 use lethe_game::NodeKind;
@@ -37,7 +38,9 @@ pub use self::classes::{ClassRow, ClassesView};
 pub use self::hands::{HandRow, HandsView};
 pub use self::position::{NodeView, PositionRequest, PositionView, Values, view};
 pub use self::runouts::{RunoutRow, RunoutsView};
-pub use self::summary::{EvaluationView, MemoryView, OutlineRow, SolveView, StreetSize, TreeView};
+pub use self::summary::{
+    EvaluationView, Limit, MemoryView, OutlineRow, SolveView, StreetSize, TreeView,
+};
 use crate::config::ConfigError;
 use crate::files;
 use crate::limits::{TARGET, free_memory};
@@ -66,15 +69,17 @@ impl Default for SolveOptions {
 /// Receives the metrics of a solve after every iteration.
 pub type OnMetrics<'a> = &'a mut dyn FnMut(&Metrics);
 
-/// Solves a spot.
+/// Solves a spot. The preparation counts into a limit on time.
 pub fn solve(
     spot: Spot,
     how: &SolveOptions,
     job: Job<'_>,
     on_metrics: OnMetrics<'_>,
 ) -> Result<Solution, SolutionError> {
+    let begun = Instant::now();
     let mut solver = Solver::new(spot, how.options.clone(), job)?;
-    solver.run(&how.stop, job, on_metrics);
+    let time = how.stop.time.map(|time| time.saturating_sub(begun.elapsed()));
+    solver.run(&Stop { time, ..how.stop }, job, on_metrics);
     Ok(solver.into_solution())
 }
 

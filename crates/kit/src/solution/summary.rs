@@ -18,6 +18,9 @@ pub struct SolveView {
     pub seconds: f64,
     /// Why it stopped.
     pub stopped_by: StopReason,
+    /// What keeps the exploitability from falling, where that is why it stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_by: Option<Limit>,
     /// The value of the strategies.
     #[serde(flatten)]
     pub values: EvaluationView,
@@ -30,6 +33,16 @@ pub struct SolveView {
     /// The file it was saved to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub saved: Option<String>,
+}
+
+/// What keeps the exploitability of a solve from falling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// Hands of one bucket are played alike.
+    Buckets,
+    /// Numbers are rounded.
+    Rounding,
 }
 
 /// The value of a pair of strategies, as far as it was measured before a solve was cancelled.
@@ -91,6 +104,8 @@ impl SolveView {
             iterations: report.iterations,
             seconds: report.elapsed.as_secs_f64(),
             stopped_by: report.reason,
+            limited_by: (report.reason == StopReason::Plateau)
+                .then(|| if solution.is_bucketed() { Limit::Buckets } else { Limit::Rounding }),
             values: EvaluationView::measured(
                 spot,
                 report.evaluation.as_ref(),

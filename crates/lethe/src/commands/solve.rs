@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use lethe_compute::Job;
-use lethe_kit::solution::{SolveOptions, SolveView};
+use lethe_kit::solution::{self, Limit, SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
 use lethe_kit::{files, limits};
-use lethe_solver::{Buckets, Keep, Solver, Spot, Stop, StopReason};
+use lethe_solver::{Buckets, Keep, Spot, Stop, StopReason};
 
 use super::solving::{
     How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
@@ -120,7 +120,12 @@ impl Report for SolveView {
             StopReason::Target => "the target is reached",
             StopReason::Iterations => "all iterations are done",
             StopReason::Time => "the time is up",
-            StopReason::Plateau => "the exploitability no longer falls",
+            StopReason::Plateau => match self.limited_by {
+                Some(Limit::Buckets) => {
+                    "it gets no lower, since hands of one bucket are played alike"
+                }
+                _ => "it gets no lower, since numbers are rounded",
+            },
             StopReason::Paused | StopReason::Cancelled => "stopped",
         };
         let values = &self.values;
@@ -169,10 +174,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         check.and_then(|()| files::OutputFile::create(path)).map_err(InputError::new)?;
     }
     let watch = Watch::new(out)?;
-    let mut solver =
-        Solver::new(spot, how.options, watch.job()).map_err(|error| explain(error.into()))?;
-    solver.run(&how.stop, watch.job(), &mut watch.on_metrics(how.stop));
-    let solution = solver.into_solution();
+    let solution = solution::solve(spot, &how, watch.job(), &mut watch.on_metrics(how.stop))
+        .map_err(explain)?;
     // What was reached is shown and saved even if the solve was stopped.
     let job = Job::new(watch.pool());
     let mut view = SolveView::of(&solution);
