@@ -46,11 +46,16 @@ impl Pace {
         self.fits(elapsed + self.a_check())
     }
 
+    /// Whether the evaluation should end in time, or at most an iteration later.
+    pub(crate) fn allows_evaluation(&self, elapsed: Duration) -> bool {
+        self.fits(elapsed.saturating_sub(self.iteration))
+    }
+
     fn fits(&self, until: Duration) -> bool {
-        // The evaluation is two best responses, which are a check, and two values. If it finds that
-        // the profile kept is better, it begins again with that one.
-        let checks = if self.kept { 3 } else { 2 };
-        let reserved = if self.evaluates { checks * self.a_check() } else { Duration::ZERO };
+        // The evaluation is two best responses, which are a check, two values and the equities. If it
+        // finds that the profile kept is better, it begins again with that one.
+        let halves = if self.kept { 7 } else { 5 };
+        let reserved = if self.evaluates { halves * self.a_check() / 2 } else { Duration::ZERO };
         self.limit.is_none_or(|limit| until + reserved <= limit)
     }
 

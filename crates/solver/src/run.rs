@@ -19,8 +19,9 @@ pub struct Stop {
     pub target: Option<f64>,
     /// The number of iterations, those of earlier runs included.
     pub iterations: Option<u32>,
-    /// The time of the run. An iteration is begun only if it and the evaluation should end in time,
-    /// as far as their durations can be foreseen; the first one of a solver always is.
+    /// The time of the run, to within an iteration. One is begun only if it and the evaluation should
+    /// end in time, as far as their durations can be foreseen; the first one of a solver always is.
+    /// The evaluation is left out where it would end more than an iteration late.
     pub time: Option<Duration>,
     /// Whether strategies are measured: on the way, and at the end for the report. If not, only the
     /// checks are made that a target needs, and all time goes to iterations.
@@ -72,7 +73,7 @@ pub struct Metrics {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
     /// The value of the profile that the solver now holds; `None` if the run was not to evaluate it,
-    /// or was paused or cancelled before.
+    /// had no time for it, or was paused or cancelled before.
     pub evaluation: Option<Evaluation>,
     /// The exploitability of that profile in chips. Known without an evaluation if the profile is
     /// one that was checked during the run.
@@ -164,11 +165,11 @@ impl Solver {
         watcher: &mut dyn FnMut(&Solver, &Metrics) -> ControlFlow<()>,
     ) -> Report {
         job.begin("solve", stop.iterations.map_or(0, u64::from));
-        let reason = self.iterate_until(clock, stop, job, watcher);
+        let mut pace = Pace::new(stop);
+        let reason = self.iterate_until(clock, &mut pace, stop, job, watcher);
+        let measures = stop.evaluate && pace.allows_evaluation(clock());
         let measured = match reason {
-            Ok(reason) if stop.evaluate && reason != StopReason::Paused => {
-                self.measure(job).map(Some)
-            }
+            Ok(reason) if measures && reason != StopReason::Paused => self.measure(job).map(Some),
             Ok(_) => Ok(None),
             Err(Cancelled) => Err(Cancelled),
         };
@@ -192,6 +193,7 @@ impl Solver {
     fn iterate_until(
         &mut self,
         clock: &dyn Fn() -> Duration,
+        pace: &mut Pace,
         stop: &Stop,
         job: Job<'_>,
         watcher: &mut dyn FnMut(&Solver, &Metrics) -> ControlFlow<()>,
@@ -201,7 +203,6 @@ impl Solver {
         let checks = stop.evaluate || target.is_some();
         let is_exact =
             self.tables.iter().all(Option::is_none) && self.options.precision == Precision::F32;
-        let mut pace = Pace::new(stop);
         loop {
             let iteration = self.iteration;
             if let Some(check) = self.check_now() {

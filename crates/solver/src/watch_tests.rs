@@ -210,7 +210,6 @@ fn a_time_limit_holds_to_within_an_iteration() {
         let job = Job::default().watched_by(&work);
         let report = solver.watch_by(&clock, &stop, job, &mut |_, _| ControlFlow::Continue(()));
         assert_eq!(report.reason, StopReason::Time);
-        assert_eq!(report.evaluation.is_some(), evaluate);
         report
     };
     let iteration = run(1, false).elapsed.as_millis() as u64;
@@ -219,10 +218,11 @@ fn a_time_limit_holds_to_within_an_iteration() {
         for evaluate in [false, true] {
             let report = run(limit, evaluate);
             let took = report.elapsed.as_millis() as u64;
-            // The evaluation is about as long as two iterations, or three where the profile kept is
-            // better than the last; the first iteration is always made.
-            let needed = if evaluate { 3 } else { 1 } * iteration;
-            assert!(took <= limit.max(needed) + iteration, "{took} of {limit}, {evaluate}");
+            // The first iteration is always made. The evaluation is about as long as two, or as three
+            // where the profile kept is better than the last.
+            assert!(took <= limit.max(iteration) + iteration, "{took} of {limit}, {evaluate}");
+            assert!(report.evaluation.is_none() || evaluate);
+            assert!(report.evaluation.is_some() || !evaluate || limit < 3 * iteration);
             let early = if evaluate { 3 } else { 1 } * iteration;
             assert!(took + early >= limit, "{took} of {limit}, {evaluate}");
         }
