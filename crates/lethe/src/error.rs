@@ -8,22 +8,29 @@ use lethe_blueprint::RunError;
 use lethe_cards::ParseError;
 use lethe_kit::data::FindError;
 
+use crate::progress;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Everything was done, or whoever reads the output had enough of it.
-    Fine = 0,
+    Fine,
     /// Something failed that the command line is not to blame for.
-    Failure = 1,
+    Failure,
     /// The command line or something it named cannot be understood.
-    BadInput = 2,
-    /// The user stopped it: 128 and the number of the signal, as shells do.
-    Stopped = 130,
+    BadInput,
+    /// The user or the system stopped it.
+    Stopped,
 }
 
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(outcome as u8)
+        ExitCode::from(match outcome {
+            Outcome::Fine => 0,
+            Outcome::Failure => 1,
+            Outcome::BadInput => 2,
+            Outcome::Stopped => progress::stopped_code(),
+        })
     }
 }
 
@@ -55,7 +62,7 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// The user pressed Ctrl-C; says what became of the work.
+/// The program was asked to stop; says what became of the work.
 #[derive(Debug)]
 pub(crate) struct Stopped(pub(crate) &'static str);
 

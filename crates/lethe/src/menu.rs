@@ -15,6 +15,7 @@ use lethe_kit::config::{Preset, presets, training_presets};
 use lethe_kit::data::DataDir;
 
 use crate::cli::Cli;
+use crate::error::Stopped;
 use crate::output::Output;
 
 /// The words of a command.
@@ -53,7 +54,8 @@ pub(crate) fn run(out: &mut Output<'_>) -> anyhow::Result<()> {
     let choice = Select::new("What would you like to do?", CHOICES.into()).prompt();
     let words = match choice.and_then(|choice| (choice.words)(out.data())) {
         Ok(words) => words,
-        Err(InquireError::OperationCanceled | InquireError::OperationInterrupted) => return Ok(()),
+        Err(InquireError::OperationCanceled) => return Ok(()),
+        Err(InquireError::OperationInterrupted) => return Err(Stopped("nothing was chosen").into()),
         Err(error) => return Err(error).context("the menu cannot be shown"),
     };
     let shown: Vec<String> = words.iter().map(|word| quoted(word)).collect();

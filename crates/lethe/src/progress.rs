@@ -1,20 +1,65 @@
 //! Progress bars on standard error, and what to do when asked to stop.
 
-use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lethe_compute::{Job, Pool, Progress};
 use lethe_kit::abstractions::Phase;
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
-/// Whether Ctrl-C was pressed, or a signal asked the program to end.
-static STOPPED: AtomicBool = AtomicBool::new(false);
+/// Signals that ask the program to end.
+#[derive(Default)]
+struct Signals {
+    /// Whether one has come.
+    stopped: Arc<AtomicBool>,
+    /// The last one.
+    last: Arc<AtomicUsize>,
+}
+
+static SIGNALS: LazyLock<Signals> = LazyLock::new(Signals::default);
+
+impl Signals {
+    /// From now on the first signal is noted, and the second ends the program at once.
+    fn note(&self) -> io::Result<()> {
+        let mut signals = vec![SIGINT, SIGTERM];
+        #[cfg(unix)]
+        if !is_ignored(SIGHUP) {
+            signals.push(SIGHUP);
+        }
+        for signal in signals {
+            // In this order, so that the first of these sees what earlier signals did.
+            flag::register_conditional_shutdown(signal, 128 + signal, self.stopped.clone())?;
+            flag::register_usize(signal, self.last.clone(), signal as usize)?;
+            flag::register(signal, self.stopped.clone())?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether whoever started the program wants it to survive a signal, as `nohup` does.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
 
 /// Whether Ctrl-C was pressed, or a signal asked the program to end.
 pub(crate) fn is_stopped() -> bool {
-    STOPPED.load(Ordering::Relaxed)
+    SIGNALS.stopped.load(Ordering::Relaxed)
+}
+
+/// The exit code of a program that was stopped: 128 and the number of the signal, as shells do.
+pub(crate) fn stopped_code() -> u8 {
+    let signal = SIGNALS.last.load(Ordering::Relaxed);
+    128 + u8::try_from(signal).ok().filter(|&signal| signal > 0).unwrap_or(SIGINT as u8)
 }
 
 /// Watches a computation: a bar for each phase if standard error is a terminal, the time of each
@@ -39,17 +84,12 @@ struct Current {
 }
 
 impl Bars {
-    /// Begins to watch. From now on Ctrl-C stops the computation, and a second one the program.
+    /// Begins to watch. From now on Ctrl-C, `SIGTERM` or `SIGHUP` stops the computation, and a second
+    /// one the program.
     pub(crate) fn new() -> Bars {
-        static HANDLER: Once = Once::new();
-        HANDLER.call_once(|| {
-            // Without a handler Ctrl-C ends the program at once, which leaves nothing that opens.
-            let _ = ctrlc::set_handler(|| {
-                if STOPPED.swap(true, Ordering::Relaxed) {
-                    std::process::exit(130);
-                }
-            });
-        });
+        static NOTED: Once = Once::new();
+        // Where this fails a signal ends the program at once, which leaves what a crash leaves.
+        NOTED.call_once(|| drop(SIGNALS.note()));
         Bars { state: Mutex::default(), drawn: std::io::stderr().is_terminal() }
     }
 

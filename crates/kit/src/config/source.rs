@@ -36,6 +36,12 @@ pub struct Place {
     width: usize,
 }
 
+/// Whether a file has nothing but comments.
+fn is_empty(bytes: &[u8]) -> bool {
+    let line = |line: &[u8]| line.is_empty() || line.starts_with(b"#") || line == b"---";
+    bytes.split(|&byte| byte == b'\n').all(|text| line(text.trim_ascii()))
+}
+
 impl Source {
     /// Reads a file of at most a mebibyte of UTF-8 text.
     pub fn read(path: &Path) -> Result<Arc<Source>, ConfigError> {
@@ -46,6 +52,12 @@ impl Source {
             )),
             error => ConfigError::nowhere(error),
         })?;
+        if is_empty(&bytes) {
+            return Err(ConfigError::nowhere(format_args!(
+                "{}: empty; write `key: value`, one per line, or start from a copy of a preset",
+                path.display()
+            )));
+        }
         let name = tame(&path.display().to_string()).into_owned();
         String::from_utf8(bytes).map(|text| Source::file(&name, &text)).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();

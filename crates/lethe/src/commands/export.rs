@@ -4,12 +4,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use lethe_abstraction::Abstraction;
 use lethe_cards::Street;
 use lethe_kit::export::{BlueprintRows, ExportError, Schema, SolutionRows, Table, TableFormat};
-use lethe_kit::{files, limits, solution};
+use lethe_kit::{limits, solution};
 use serde::Serialize;
 
 use super::boards::BoardStreet;
+use super::check_outputs;
 use super::solving::{How, Watch, explain};
 use super::training::{self, Checkpoint};
 use crate::error::InputError;
@@ -123,6 +125,8 @@ impl Args {
             return Err(InputError::new(message).into());
         }
         let blueprint = training::open(&self.solution, self.checkpoint, out)?;
+        let stored = blueprint.abstraction().map(Abstraction::path);
+        check_outputs(&[self.out.as_deref()], stored.as_slice())?;
         let rows = BlueprintRows::new(&blueprint, &self.line, self.street).map_err(failed)?;
         let bars = Bars::new();
         // A stream shows its progress itself.
@@ -146,11 +150,9 @@ fn failed(error: ExportError) -> anyhow::Error {
 /// Writes what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     args.format(out).check(args.out.is_some()).map_err(failed)?;
-    if let Some(path) = &args.out {
-        files::check_output(path, &[&args.solution]).map_err(InputError::new)?;
-    }
-    let run = out.data().find_run(&args.solution);
-    if run.is_ok_and(|run| lethe_kit::runs::is_blueprint(&run)) {
+    let run = out.data().find_run(&args.solution).unwrap_or_else(|_| args.solution.clone());
+    check_outputs(&[args.out.as_deref()], &[&run, &args.solution])?;
+    if lethe_kit::runs::is_blueprint(&run) {
         return args.blueprint(out);
     }
     if args.street.is_some() {

@@ -9,6 +9,7 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 use serde::Serialize;
 
+use super::write_file;
 use crate::cli::Cli;
 use crate::output::{Output, Report};
 
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     for command in [command].into_iter().chain(subcommands) {
         let page = Page::of(command)?;
         let file = folder.join(&page.name);
-        fs::write(&file, &page.text).with_context(|| format!("cannot write {}", file.display()))?;
+        write_file(&file, &page.text)?;
         files.push(file);
     }
     out.show(&Written { files })

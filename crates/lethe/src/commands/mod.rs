@@ -70,19 +70,23 @@ impl Report for Written {
     }
 }
 
-/// Writes a page that is made from these inputs, and says so.
-fn write_page(
-    file: &Path,
-    page: &str,
-    inputs: &[&Path],
-    out: &mut Output<'_>,
-) -> anyhow::Result<()> {
-    write_file(file, page, inputs)?;
+/// Refuses an output before any work is done for it: one that is or is inside an input, or one
+/// that cannot be written.
+fn check_outputs(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), Error> {
+    for output in outputs.iter().flatten() {
+        files::check_output(output, inputs)?;
+        files::OutputFile::create(output)?;
+    }
+    Ok(())
+}
+
+/// Writes a page, and says so.
+fn write_page(file: &Path, page: &str, out: &mut Output<'_>) -> anyhow::Result<()> {
+    write_file(file, page)?;
     out.show(&Written { html: file.to_owned(), bytes: page.len() })
 }
 
-/// Writes a file that is made from these inputs.
-fn write_file(file: &Path, text: &str, inputs: &[&Path]) -> Result<(), Error> {
-    files::check_output(file, inputs)?;
+/// Writes a file.
+fn write_file(file: &Path, text: &str) -> Result<(), Error> {
     Ok(files::write(file, |out| out.write_all(text.as_bytes()))?)
 }

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use lethe_abstraction::Abstraction;
 use lethe_compute::Job;
 use lethe_kit::solution::{self, Limit, SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
-use lethe_kit::{files, limits};
+use lethe_kit::limits;
 use lethe_solver::{Buckets, Keep, Spot, Stop, StopReason};
 
+use super::check_outputs;
 use super::solving::{
     How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
 };
@@ -90,7 +92,7 @@ impl Args {
         locks.try_fold(spot, |spot, lock| add_lock(spot, lock).map_err(InputError::new))
     }
 
-    fn options(&self, out: &Output<'_>) -> anyhow::Result<SolveOptions> {
+    fn options(&self, abstraction: Option<Abstraction>) -> SolveOptions {
         let unlimited = self.iterations.is_none() && self.time.is_none();
         let mut how = self.how.options(Stop {
             target: self.target.or(unlimited.then_some(limits::TARGET)),
@@ -98,11 +100,11 @@ impl Args {
             time: self.time,
             ..Stop::default()
         });
-        if let Some(dir) = &self.abstraction {
-            let buckets: Arc<dyn Buckets> = Arc::new(out.data().open_abstraction(dir)?);
+        if let Some(abstraction) = abstraction {
+            let buckets: Arc<dyn Buckets> = Arc::new(abstraction);
             how.options.buckets = [Some(buckets.clone()), Some(buckets)];
         }
-        Ok(how)
+        how
     }
 
     fn keep(&self) -> Keep {
@@ -168,11 +170,12 @@ impl Report for SolveView {
 /// Solves and prints what came out.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let file = SpotFile::read(&args.spot).map_err(InputError::new)?;
-    let (spot, how) = (args.spot(&file)?, args.options(out)?);
-    if let Some(path) = &args.save {
-        let check = files::check_output(path, &[&args.spot]);
-        check.and_then(|()| files::OutputFile::create(path)).map_err(InputError::new)?;
-    }
+    let abstraction = args.abstraction.as_ref().map(|dir| out.data().open_abstraction(dir));
+    let abstraction = abstraction.transpose()?;
+    let mut inputs = vec![args.spot.as_path()];
+    inputs.extend(abstraction.as_ref().map(Abstraction::path));
+    check_outputs(&[args.save.as_deref()], &inputs)?;
+    let (spot, how) = (args.spot(&file)?, args.options(abstraction));
     let watch = Watch::new(out)?;
     let solution = solution::solve(spot, &how, watch.job(), &mut watch.on_metrics(how.stop))
         .map_err(explain)?;

@@ -11,7 +11,7 @@ use lethe_kit::abstractions::{BoardView, BucketView, Overview, page};
 
 use super::artifact::{DIR_HELP, streets};
 use super::boards::BoardStreet;
-use super::{input, watched, write_page};
+use super::{check_outputs, input, watched, write_page};
 use crate::error::InputError;
 use crate::output::Output;
 
@@ -53,6 +53,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let bucket = args.bucket.as_deref().map(read_bucket).transpose()?;
     let board = args.board.as_deref().map(input::read).transpose()?;
     let abstraction = out.data().open_abstraction(&args.dir)?;
+    check_outputs(&[args.html.as_deref()], &[abstraction.path()])?;
     if let Some((street, bucket)) = bucket {
         let view = watched("the scan was not finished", out, |job| {
             BucketView::of(&abstraction, street, bucket, job)
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     }
     let overview = Overview::of(&abstraction, &streets(args.street))?;
     match &args.html {
-        Some(file) => write_page(file, &page(&overview), &[], out),
+        Some(file) => write_page(file, &page(&overview), out),
         None => out.show(&overview),
     }
 }

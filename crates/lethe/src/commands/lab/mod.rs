@@ -5,15 +5,15 @@
 mod grid;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_kit::files;
+use lethe_abstraction::Abstraction;
 use lethe_kit::lab::{LabView, loss};
-use lethe_lab::{Key, LabError, Results, Subject, Summary};
+use lethe_lab::{Key, LabError, RESULTS, Results, Subject, Summary};
 use serde::Serialize;
 
-use super::write_file;
+use super::{check_outputs, write_file};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, seconds};
 use crate::progress::Bars;
@@ -61,9 +61,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let lab = args.grid.lab(out)?;
     // Nothing is measured for a page that cannot be written.
-    for file in args.html.iter().chain(&args.svg) {
-        files::OutputFile::create(file).map_err(InputError::new)?;
-    }
+    let cells = args.out.as_ref().map(|dir| dir.join(RESULTS));
+    let stored = lab.artifacts.iter().map(Abstraction::path);
+    let inputs: Vec<&Path> = stored.chain(cells.as_deref()).collect();
+    check_outputs(&[args.html.as_deref(), args.svg.as_deref()], &inputs)?;
     let mut results = match &args.out {
         Some(dir) => Results::open(dir)?,
         None => Results::in_memory(),
@@ -100,10 +101,10 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         summary: Summary::of(&lab, &results),
     };
     if let Some(file) = &args.html {
-        write_file(file, &view.page(), &[])?;
+        write_file(file, &view.page())?;
     }
     if let Some(file) = &args.svg {
-        write_file(file, &view.svg(), &[])?;
+        write_file(file, &view.svg())?;
     }
     if finished || !view.summary.rows.is_empty() {
         out.show(&view)?;

@@ -3,13 +3,12 @@
 mod chart;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use lethe_blueprint::Metrics;
+use lethe_kit::Error;
 use lethe_kit::report::TrainingHistory;
-use lethe_kit::{Error, runs};
 
-use super::write_page;
+use super::{check_outputs, write_page};
 use crate::output::{Output, Report};
 
 /// Shows how a training run went: exploitability, matches, regret and speed over time
@@ -34,14 +33,10 @@ pub(crate) struct Args {
 /// Shows what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let run = out.data().find_run(&args.run).map_err(Error::from)?;
+    check_outputs(&[args.html.as_deref()], &[&run])?;
     let history = TrainingHistory::read(&run)?;
     match &args.html {
-        Some(file) => {
-            let mut inputs = runs::KINDS.map(|kind| run.join(kind.file())).to_vec();
-            inputs.extend([run.join(Metrics::FILE), run]);
-            let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-            write_page(file, &history.page(), &inputs, out)
-        }
+        Some(file) => write_page(file, &history.page(), out),
         None => out.show(&history),
     }
 }
