@@ -45,6 +45,14 @@ pub enum FileError {
         /// The output.
         path: PathBuf,
     },
+    /// An output is inside a directory that is an input.
+    #[error("{} is inside {}, which is an input; write it elsewhere", path.display(), input.display())]
+    InsideInput {
+        /// The output.
+        path: PathBuf,
+        /// The directory.
+        input: PathBuf,
+    },
 }
 
 impl FileError {
@@ -52,7 +60,9 @@ impl FileError {
     pub fn is_input(&self) -> bool {
         use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
         match self {
-            FileError::OverwritesInput { .. } | FileError::NotAFile { .. } => true,
+            FileError::OverwritesInput { .. }
+            | FileError::InsideInput { .. }
+            | FileError::NotAFile { .. } => true,
             FileError::Write { why, .. } => {
                 matches!(why.kind(), IsADirectory | NotADirectory | NotFound)
             }

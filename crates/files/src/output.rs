@@ -101,14 +101,38 @@ pub fn sync_dir(dir: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
 }
 
-/// Refuses an output that is one of the inputs, by whatever path.
+/// Refuses an output that is one of the inputs, by whatever path or link, or inside one that is a
+/// directory.
 pub fn check_output(output: &Path, inputs: &[&Path]) -> Result<(), FileError> {
-    let Ok(place) = fs::canonicalize(output) else { return Ok(()) };
-    let same = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input == place);
-    match inputs.iter().any(same) {
-        true => Err(FileError::OverwritesInput { path: output.to_owned() }),
-        false => Ok(()),
+    let place = fs::canonicalize(output)
+        .ok()
+        .or_else(|| Some(fs::canonicalize(folder(output)).ok()?.join(output.file_name()?)));
+    for input in inputs {
+        if is_same(output, input) {
+            return Err(FileError::OverwritesInput { path: output.to_owned() });
+        }
+        let inside =
+            |dir: PathBuf| dir.is_dir() && place.as_ref().is_some_and(|p| p.starts_with(dir));
+        if fs::canonicalize(input).is_ok_and(inside) {
+            let (path, input) = (output.to_owned(), (*input).to_owned());
+            return Err(FileError::InsideInput { path, input });
+        }
     }
+    Ok(())
+}
+
+/// Whether two paths lead to one file, perhaps by links.
+#[cfg(unix)]
+fn is_same(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
+    place(a).is_some_and(|a| place(b) == Some(a))
+}
+
+#[cfg(not(unix))]
+fn is_same(a: &Path, b: &Path) -> bool {
+    let place = |path| fs::canonicalize(path).ok();
+    place(a).is_some_and(|a| place(b) == Some(a))
 }
 
 fn folder(path: &Path) -> &Path {

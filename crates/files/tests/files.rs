@@ -255,6 +255,29 @@ mod special_files {
     }
 
     #[test]
+    fn no_way_leads_from_an_output_to_its_input() {
+        let temporary = tempfile::tempdir().unwrap();
+        let dir = temporary.path();
+        let at = |name: &str| dir.join(name);
+        fs::create_dir_all(at("in/deep")).unwrap();
+        fs::write(at("in/file"), "x").unwrap();
+        fs::hard_link(at("in/file"), at("hard")).unwrap();
+        std::os::unix::fs::symlink(at("in/file"), at("soft")).unwrap();
+        std::os::unix::fs::symlink(at("in"), at("folder")).unwrap();
+        let refused = |output: &str, input: &str| check_output(&at(output), &[&at(input)]).is_err();
+        for output in ["in/file", "hard", "soft", "folder/file", "in/deep/../file"] {
+            assert!(refused(output, "in/file"), "{output}");
+        }
+        for output in ["in/file", "in/new", "in/deep/new", "folder/new", "in", "folder"] {
+            assert!(refused(output, "in") && refused(output, "folder"), "{output}");
+        }
+        for output in ["new", "hard", "inner", "missing/new"] {
+            assert!(!refused(output, "in"), "{output}");
+        }
+        assert!(!refused("new", "hard") && !refused("in/new", "in/file"));
+    }
+
+    #[test]
     fn a_new_file_is_as_readable_as_any_other() {
         let dir = tempfile::tempdir().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();

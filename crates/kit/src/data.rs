@@ -116,6 +116,18 @@ impl DataDir {
         self.root.join("solutions")
     }
 
+    /// Removes the temporary files that killed processes left anywhere in it.
+    pub fn remove_stale(&self) {
+        for dir in [self.abstractions(), self.runs(), self.solutions()] {
+            lethe_files::remove_stale(&dir);
+            for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    lethe_files::remove_stale(&entry.path());
+                }
+            }
+        }
+    }
+
     /// Where a run is, or is to be: a bare name is in [`DataDir::runs`], anything else is a path.
     pub fn run(&self, name: &Path) -> PathBuf {
         if is_bare(name) { self.runs().join(name) } else { name.to_owned() }

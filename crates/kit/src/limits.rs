@@ -1,4 +1,4 @@
-//! Limits as people write them: a share of the pot, a time, an amount of memory.
+//! Limits as people write them: a share of the pot, a time, an amount of memory, a number.
 //!
 //! ```
 //! use std::time::Duration;
@@ -7,6 +7,7 @@
 //! assert_eq!(limits::percent("0.1%"), Ok(0.001));
 //! assert_eq!(limits::time("1.5h"), Ok(Duration::from_secs(5400)));
 //! assert_eq!(limits::memory("500M"), Ok(500 << 20));
+//! assert_eq!(limits::count("20k"), Ok(20_000));
 //! ```
 
 use std::time::Duration;
@@ -27,6 +28,9 @@ pub enum LimitError {
     /// Not a time.
     #[error("expected a time such as 30s, 5m or 1.5h")]
     Time,
+    /// Not a number.
+    #[error("expected a number such as 50000, 100k or 1M")]
+    Count,
     /// Not an amount of memory.
     #[error("expected an amount of memory such as 500M or 8G")]
     Memory,
@@ -55,6 +59,21 @@ pub fn time(text: &str) -> Result<Duration, LimitError> {
     let seconds = number.map(|number| number * factor).filter(|&seconds| seconds > 0.0);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.ok_or(LimitError::Time)
+}
+
+/// Reads a number such as `50000`, `100k` or `1.5M`, at most a trillion.
+pub fn count(text: &str) -> Result<u64, LimitError> {
+    const MOST: f64 = 1e12;
+    let (number, unit) = split(text);
+    let factor = match unit {
+        "" => 1.0,
+        "k" | "K" => 1e3,
+        "m" | "M" => 1e6,
+        "g" | "G" => 1e9,
+        _ => return Err(LimitError::Count),
+    };
+    let count = number.map(|number| (number * factor).round());
+    count.filter(|count| *count <= MOST).map(|count| count as u64).ok_or(LimitError::Count)
 }
 
 /// Reads an amount of memory such as `500M` or `8G`, in bytes.
@@ -100,6 +119,10 @@ mod tests {
         assert_eq!(percent(" 0.1 %"), Ok(0.001));
         assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
         assert_eq!(memory("1.5 GiB"), Ok(3 << 29));
+        for (text, number) in [("0", 0), ("1M", 1_000_000), ("1.5k", 1500), ("20G", 20_000_000_000)]
+        {
+            assert_eq!(count(text), Ok(number), "{text}");
+        }
     }
 
     #[test]
@@ -110,6 +133,9 @@ mod tests {
         assert_eq!(percent("0.1"), Err(LimitError::NoPercentSign));
         for text in ["", "30", "s", "0s", "-3s", "1e3s", "99999999999999999999999h", "3 days"] {
             assert_eq!(time(text), Err(LimitError::Time), "{text}");
+        }
+        for text in ["", "-5", "1e6", "M", "1kk", "nan", "inf", "9999999G", "1 T"] {
+            assert_eq!(count(text), Err(LimitError::Count), "{text}");
         }
         for text in ["", "8", "G", "0G", "99999999999999T"] {
             assert_eq!(memory(text), Err(LimitError::Memory), "{text}");

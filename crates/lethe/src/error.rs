@@ -82,7 +82,7 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
     let (outcome, message) = if let Some(usage) = error.downcast_ref::<clap::Error>() {
         (Outcome::BadInput, visible(&usage.render().to_string(), |c| c == '\n'))
     } else if let Some(input) = error.downcast_ref::<InputError>() {
-        (Outcome::BadInput, format!("error: {input}\n"))
+        (Outcome::BadInput, format!("error: {}\n", visible(&input.to_string(), |c| c == '\n')))
     } else if let Some(stopped) = error.downcast_ref::<Stopped>() {
         (Outcome::Stopped, format!("{stopped}\n"))
     } else if error.downcast_ref().is_some_and(lethe_kit::Error::is_cancelled) {
@@ -91,7 +91,7 @@ pub(crate) fn report(error: &anyhow::Error, stderr: &mut dyn Write) -> Outcome {
         let outcome = if kit.is_input() { Outcome::BadInput } else { Outcome::Failure };
         (outcome, format!("error: {}{}\n", visible(&kit.to_string(), |c| c == '\n'), remedy(kit)))
     } else {
-        (Outcome::Failure, format!("error: {}\n", chain(error)))
+        (Outcome::Failure, format!("error: {}\n", visible(&chain(error), |c| c == '\n')))
     };
     // There is no way left to report a failure of this.
     let _ = stderr.write_all(message.as_bytes());
@@ -154,7 +154,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// The text with its control characters, all but those to `keep`, replaced by a visible mark.
 ///
 /// What a user typed may end up in a message; escape sequences must not reach the terminal so.
-fn visible(text: &str, keep: impl Fn(char) -> bool) -> String {
+pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> String {
     text.chars().map(|c| if c.is_control() && !keep(c) { '\u{fffd}' } else { c }).collect()
 }
 

@@ -40,6 +40,7 @@ fn run(
     let result = match Cli::try_parse_from(args) {
         Ok(Cli { globals, command: Some(command) }) => {
             let mut out = Output::new(stdout, stderr, terminal, &globals);
+            out.data().remove_stale();
             command.run(&mut out).and_then(|()| Ok(out.flush()?))
         }
         Ok(Cli { globals, command: None }) if terminal.keyboard && !globals.json => {

@@ -13,6 +13,7 @@ use lethe_kit::data::DataDir;
 pub(crate) use lethe_kit::text::{bytes, seconds, thousands};
 
 use crate::cli::Globals;
+use crate::error::visible;
 
 /// What the standard output is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,7 +103,7 @@ impl<'a> Output<'a> {
     /// Says something beside the result, at once.
     pub(crate) fn note(&mut self, text: impl Display) -> io::Result<()> {
         self.writer.flush()?;
-        writeln!(self.notes, "{text}")?;
+        writeln!(self.notes, "{}", visible(&text.to_string(), |c| c == '\n'))?;
         self.notes.flush()
     }
 
@@ -212,12 +213,46 @@ impl<'a> Output<'a> {
 
 impl Write for Output<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
+        if !bytes.iter().any(|&byte| is_suspect(byte)) {
+            return self.writer.write(bytes);
+        }
+        self.writer.write_all(&without_controls(bytes))?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
+}
+
+/// Whether a byte may be part of a control character: one of the first 32 other than tab and line
+/// feed, delete, or the beginning of a second set of them in UTF-8.
+fn is_suspect(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 11..=31 | 127 | 0xc2)
+}
+
+/// Bytes of text without control characters other than those that colour it.
+///
+/// Names of files and what is in them end up in the output; they must not command the terminal.
+fn without_controls(bytes: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let [first, tail @ ..] = rest {
+        let colour = rest.strip_prefix(b"\x1b[").and_then(|codes| {
+            let length = codes.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
+            (codes.get(length) == Some(&b'm')).then_some(length + 3)
+        });
+        let (mark, length): (&[u8], usize) = match (colour, *first, tail.first()) {
+            (Some(length), ..) => (&rest[..length], length),
+            (None, 0xc2, Some(0x80..=0x9f)) => ("\u{fffd}".as_bytes(), 2),
+            (None, 0xc2, _) => (&rest[..1], 1),
+            (None, byte, _) if is_suspect(byte) => ("\u{fffd}".as_bytes(), 1),
+            (None, ..) => (&rest[..1], 1),
+        };
+        kept.extend_from_slice(mark);
+        rest = &rest[length..];
+    }
+    kept
 }
 
 /// The colours of a four-colour deck: green clubs, blue diamonds, red hearts, plain spades.
@@ -271,6 +306,20 @@ mod tests {
         assert_eq!(block_bar(1, 2).chars().count(), BAR_WIDTH / 2);
         assert_eq!(block_bar(0, 0), "");
         assert_eq!(block_bar(u64::MAX, u64::MAX).chars().count(), BAR_WIDTH);
+    }
+
+    #[test]
+    fn only_colours_reach_the_terminal() {
+        let text = written(Terminal::default(), |out| {
+            write!(out, "a\u{1b}[31mb\u{1b}[0m\u{1b}]0;x\u{7}\u{1b}[2Jc\r\u{9b}d\te\u{7f}é\n")
+                .unwrap();
+            write!(out, "\u{1b}[31").unwrap();
+        });
+        let mark = '\u{fffd}';
+        let expected = format!(
+            "a\u{1b}[31mb\u{1b}[0m{mark}]0;x{mark}{mark}[2Jc{mark}{mark}d\te{mark}é\n{mark}[31"
+        );
+        assert_eq!(text, expected);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use lethe_cards::{Board, Hole, ParseError, parse_cards};
+use lethe_kit::limits;
 
 use crate::error::InputError;
 
@@ -30,6 +31,20 @@ pub(super) fn check_distinct(texts: &[&str]) -> Result<(), InputError> {
     match parse_cards(&all) {
         Ok(_) => Ok(()),
         Err(error) => Err(InputError::pointing(&error, &all)),
+    }
+}
+
+/// Reads a number from `least` to `most`, such as `500` or `20k`.
+pub(super) fn count_in(
+    least: u32,
+    most: u32,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let count = limits::count(text).map_err(|error| error.to_string())?;
+        match u32::try_from(count) {
+            Ok(count) if (least..=most).contains(&count) => Ok(count),
+            _ => Err(format!("expected a number from {least} to {most}")),
+        }
     }
 }
 

@@ -76,6 +76,7 @@ fn check_outputs(outputs: &[Option<&Path>], inputs: &[&Path]) -> Result<(), Erro
     for output in outputs.iter().flatten() {
         files::check_output(output, inputs)?;
         files::OutputFile::create(output)?;
+        files::remove_stale(output.parent().filter(|dir| *dir != "").unwrap_or(".".as_ref()));
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ use lethe_kit::limits;
 use lethe_solver::{Buckets, Keep, Spot, Stop, StopReason};
 
 use super::check_outputs;
+use super::input::count_in;
 use super::solving::{
     How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
 };
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PERCENT", value_parser = limits::percent)]
     target: Option<f64>,
     /// The most iterations
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count_in(1, u32::MAX))]
     iterations: Option<u32>,
     /// The most time, such as 30s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = limits::time)]

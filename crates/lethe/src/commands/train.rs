@@ -11,7 +11,6 @@ use lethe_kit::report::estimate;
 use lethe_kit::text::{counted, or_dash, percent, thousands};
 use lethe_kit::training::{CardSource, Limits, TrainView, Training};
 
-use super::training::count;
 use super::{build, input};
 use crate::output::{Output, Report, bytes, seconds};
 use crate::progress::{Bars, bar};
@@ -50,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     pub(crate) time: Option<Duration>,
     /// Train until the run has this many iterations in all, such as 5000 or 20k
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = limits::count)]
     pub(crate) iterations: Option<u64>,
 }
 

@@ -7,6 +7,7 @@ use lethe_lab::{Betting, Effort, Lab, Recipe, Root, RootError};
 
 use lethe_kit::limits;
 
+use crate::commands::input::count_in;
 use crate::error::InputError;
 use crate::output::Output;
 
@@ -24,7 +25,7 @@ pub(crate) struct Grid {
         long,
         value_name = "K",
         value_delimiter = ',',
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        value_parser = count_in(1, 1_000_000)
     )]
     buckets: Option<Vec<u32>>,
     /// Flops or turns to start on, separated by commas, each with its weight after a colon if
@@ -39,7 +40,7 @@ pub(crate) struct Grid {
     #[arg(long, value_name = "DIR")]
     abstraction: Vec<PathBuf>,
     /// Iterations of each solve [default: the preset's]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count_in(1, u32::MAX))]
     iterations: Option<u32>,
     /// Chips in the pot
     #[arg(long, value_name = "CHIPS", default_value_t = Betting::default().pot)]
