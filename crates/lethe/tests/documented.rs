@@ -12,6 +12,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use lethe_blueprint::CheckpointKind;
 use lethe_kit::config::{AbstractionConfig, presets, training_presets};
 
 /// What is written in the place of something, in documentation.
@@ -23,6 +24,7 @@ const PLACEHOLDERS: &[(&str, &str)] = &[
     // The abstraction of the test has fewer buckets than the one that is described.
     ("--bucket flop:237", "--bucket flop:7"),
     ("--bucket flop:37", "--bucket flop:7"),
+    ("--key 4042b800000000db", "--key 40001c00000000db"),
 ];
 
 /// Commands that are not run, and why.
@@ -89,6 +91,11 @@ impl Place {
             _ => training_presets().iter().find(|preset| preset.name == "quick"),
         };
         fs::write(self.at("my.yaml"), mine.unwrap().text).unwrap();
+        let latest = self.at("data/runs/quick").join(CheckpointKind::Latest.file());
+        if latest.exists() {
+            fs::copy(&latest, latest.with_file_name(CheckpointKind::BestExploitability.file()))
+                .unwrap();
+        }
         if words.get(1) == Some(&"train") && !words.contains(&"--resume") {
             let name = after("--out").or(after("--preset")).unwrap_or("my");
             for run in [self.at("data/runs").join(name), self.at(name)] {
@@ -139,26 +146,33 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Whether a process listens to Ctrl-C and has used half a second of the processor.
+/// Whether a process listens to Ctrl-C and has used a third of a second of the processor.
 fn is_at_work(process: u32) -> bool {
     let read = |file: &str| fs::read_to_string(format!("/proc/{process}/{file}"));
     let (Ok(status), Ok(times)) = (read("status"), read("stat")) else { return false };
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     let ticks = times.split(' ').nth(13).and_then(|ticks| ticks.parse().ok()).unwrap_or(0);
-    caught.is_some_and(|mask| mask & 2 == 2) && ticks >= 50
+    caught.is_some_and(|mask| mask & 2 == 2) && ticks >= 30
 }
 
 /// The command lines of a text: lines that begin with one, and the code spans of prose. A span with
 /// the name of a command alone mentions that command.
 fn commands(text: &str) -> Vec<String> {
     let mut found = Vec::new();
+    // A backslash continues a line.
+    let continued = |text: &str| text.trim_start_matches('#').trim_start().to_owned();
+    let text = text.split("\\\n").enumerate();
+    let text: Vec<String> =
+        text.map(|(i, part)| if i == 0 { part.to_owned() } else { continued(part) }).collect();
+    let text = text.join("");
     for line in text.lines() {
         let line = line.trim_start_matches('#').trim_start();
         let line = line.strip_prefix("$ ").unwrap_or(line);
         if line.starts_with("lethe ") || line.contains(" | lethe ") && !line.starts_with('|') {
-            // What follows two spaces describes the command.
-            found.push(line.split("  ").next().unwrap_or(line).trim_end().to_owned());
+            // What follows two spaces or a hash describes the command.
+            let line = line.split("  ").next().unwrap_or(line);
+            found.push(line.split(" #").next().unwrap_or(line).trim_end().to_owned());
             continue;
         }
         for span in line.split('`').skip(1).step_by(2).filter(|span| span.starts_with("lethe ")) {

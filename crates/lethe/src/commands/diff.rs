@@ -20,7 +20,7 @@ use crate::output::{Output, Report};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe diff default blueprint
-  lethe diff F500T500R500-histogram10 F500T500R500-ehs --street flop --json")]
+  lethe diff F500T500R500-histogram10 fine --street flop --json")]
 pub(crate) struct Args {
     #[arg(value_name = "A", help = DIR_HELP)]
     a: PathBuf,

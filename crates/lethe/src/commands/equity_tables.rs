@@ -18,7 +18,7 @@ use crate::output::{Output, Report, seconds};
 #[command(after_help = "Examples:
   lethe equity-tables default
   lethe equity-tables default --street river
-  lethe equity-tables data/abstractions/F500T500R500-histogram10-1a2b3c4d --json")]
+  lethe equity-tables F500T500R500-histogram10 --json")]
 pub(crate) struct Args {
     #[arg(value_name = "DIR", help = DIR_HELP)]
     dir: PathBuf,

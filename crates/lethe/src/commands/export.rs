@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use lethe_abstraction::Abstraction;
 use lethe_cards::Street;
 use lethe_kit::export::{BlueprintRows, ExportError, Schema, SolutionRows, Table, TableFormat};
+use lethe_kit::files::FileError;
 use lethe_kit::{limits, solution};
 use serde::Serialize;
 
@@ -115,7 +116,13 @@ impl Args {
             table.and_then(rows).map_err(failed)?;
             return Ok(());
         };
-        let rows = Table::create(format, schema, path).and_then(rows).map_err(failed)?;
+        let rows = Table::create(format, schema, path).and_then(rows);
+        let rows = rows.map_err(|error| match error {
+            ExportError::Io(why) => {
+                lethe_kit::Error::from(FileError::Write { path: path.clone(), why }).into()
+            }
+            error => failed(error),
+        })?;
         out.show(&Written { file: path.display().to_string(), rows })
     }
 

@@ -21,7 +21,7 @@ use crate::output::{Output, Report};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe lookup default AsKs Th9h8c
-  lethe lookup F500T500 'Qd Jd' 'Td 9s 2c 3h' --json
+  lethe lookup F500T500R500-histogram10 'Qd Jd' 'Td 9s 2c 3h' --json
   lethe lookup default - < hands.txt
   echo AsKs Th9h8c | lethe lookup default - --json")]
 pub(crate) struct Args {

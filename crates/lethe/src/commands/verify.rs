@@ -20,7 +20,7 @@ use crate::progress::Bars;
 #[command(after_help = "Examples:
   lethe verify default
   lethe verify runs/quick
-  lethe verify data/abstractions/F500T500R500-histogram10-1a2b3c4d --json")]
+  lethe verify F500T500R500-histogram10 --json")]
 pub(crate) struct Args {
     /// An abstraction or a run: its directory, or its name in the data directory
     #[arg(value_name = "DIR")]
