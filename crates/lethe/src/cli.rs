@@ -35,8 +35,7 @@ use crate::output::Output;
 Cards are written As, Td or 10d, 9♥; ranges as players do: 22+, A5s-A2s, KTo+, AK:0.5, random.
 Abstractions, runs and solutions are kept in the data directory and found there by name: --data, or
 LETHE_DATA, or ./data if it contains abstractions, or else the user's data directory.
-Exit codes: 0 success, 1 failure, 2 bad usage or input; stopped: 130 by Ctrl-C, 143 by SIGTERM, 129 by
-SIGHUP.",
+Exit codes: 0 success, 1 failure, 2 bad input; stopped by Ctrl-C 130, by SIGTERM 143, by SIGHUP 129.",
     max_term_width = 100
 )]
 pub(crate) struct Cli {
