@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::ValueEnum;
 use lethe_abstraction::Abstraction;
 use lethe_compute::Job;
+use lethe_kit::limits;
 use lethe_kit::solution::{self, Limit, SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
-use lethe_kit::limits;
 use lethe_solver::{Buckets, Keep, Spot, Stop, StopReason};
 
 use super::check_outputs;
