@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let board: Board = "Th9h8c".parse()?;
     for text in ["AsKs", "AhKh", "JsTs", "QcJc", "2c2d"] {
         let hole: Hole = text.parse()?;
-        let bucket = abstraction.bucket(hole, &board).ok_or("the hole is on the board")?;
+        let bucket = abstraction.bucket(hole, &board)?.ok_or("the hole is on the board")?;
         println!("{hole} on {board}: bucket {bucket} of {}", abstraction.buckets(board.street()));
     }
     Ok(())

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tree.root();
     for text in ["AsAh", "KdQd", "7c2d"] {
         let hole: Hole = text.parse()?;
-        let frequencies = blueprint.frequencies(root, hole, &Board::EMPTY).ok_or("not dealt")?;
+        let frequencies = blueprint.frequencies(root, hole, &Board::EMPTY)?.ok_or("not dealt")?;
         print!("{hole}:");
         for (action, frequency) in tree.actions(root).iter().zip(frequencies) {
             print!("  {action} {:.1} %", 100.0 * frequency);

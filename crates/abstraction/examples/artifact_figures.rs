@@ -13,7 +13,7 @@ use std::time::Instant;
 use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome, verify};
 use lethe_abstraction::method::{Distance, Horizon};
 use lethe_abstraction::report::Quality;
-use lethe_abstraction::table::{Stored, Table};
+use lethe_abstraction::table::{Stored, StoredRef, Table};
 use lethe_abstraction::{
     Abstraction, KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport,
 };
@@ -83,12 +83,27 @@ fn figures(root: &std::path::Path) -> Result<(), Box<dyn Error>> {
     let deals: Vec<(Hole, Board)> = (0..LOOKUPS).map(|_| deal()).collect();
     time_lookups("look up, random over the river", &abstraction, &deals);
     time_lookups("look up, rows in cache", &abstraction, &deals[..1_000]);
+    if let Some(StoredRef::Dense(table)) = abstraction.table(Street::River, Job::default())? {
+        let few = &deals[..1_000];
+        let seconds = best(|| {
+            for (hole, board) in few {
+                let situation = Situation::of(*hole, board);
+                black_box(situation.map(|(situation, _)| table.get(situation.index())));
+            }
+        });
+        let nanoseconds = seconds * 1e9 / few.len() as f64;
+        println!("the same without any check           {nanoseconds:>9.1} ns");
+    }
+    let start = Instant::now();
+    Abstraction::open(&dir)?.verify_tables(Job::default())?;
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    println!("check all buckets                    {milliseconds:>9.1} ms");
 
     let mut row = vec![0; Deck::row_len(Street::River)];
     let rows = 1_000;
     let seconds = best(|| {
         for (_, board) in &deals[..rows] {
-            abstraction.row_into(black_box(board), &mut row);
+            let _ = black_box(abstraction.row_into(black_box(board), &mut row));
             black_box(&row);
         }
     });
@@ -117,7 +132,7 @@ fn best(mut run: impl FnMut()) -> f64 {
 fn time_lookups(name: &str, abstraction: &Abstraction, deals: &[(Hole, Board)]) {
     let seconds = best(|| {
         for (hole, board) in deals {
-            black_box(abstraction.bucket(*hole, board));
+            let _ = black_box(abstraction.bucket(*hole, board));
         }
     });
     println!("{name:<36} {:>9.1} ns", seconds * 1e9 / deals.len() as f64);

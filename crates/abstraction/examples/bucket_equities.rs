@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seconds = args.next().map(|text| text.parse()).transpose()?.map(Duration::from_secs);
     let abstraction = Abstraction::open(dir)?;
     for street in [Street::River, Street::Turn, Street::Flop] {
-        let table = abstraction.table(street).ok_or("every street has buckets")?;
+        let table = abstraction.table(street, Job::default())?.ok_or("every street has buckets")?;
         let buckets = abstraction.buckets(street);
         let start = Instant::now();
         let end = seconds.map(|seconds| start + seconds);

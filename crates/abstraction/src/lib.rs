@@ -64,6 +64,6 @@ pub use build::{Builder, Built, Estimate, build, estimate};
 pub use equities::Equities;
 pub use error::BuildError;
 pub use method::Method;
-pub use plan::{KMeansSettings, PerStreet, Plan, PlanError, StreetPlan};
+pub use plan::{ALGORITHM_VERSION, KMeansSettings, PerStreet, Plan, PlanError, StreetPlan};
 pub use report::{BuiltStreet, StreetReport};
 pub use texture::distinct_textures;

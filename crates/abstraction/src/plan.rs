@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::method::{MAX_OPPONENT_CLUSTERS, Method, Sampling};
 
+/// The version of everything between a plan and its buckets. It is raised whenever a plan gives other
+/// bytes than before, so that no old artifact is taken for a new one.
+pub const ALGORITHM_VERSION: u32 = 2;
+
 /// One value for each street with a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerStreet<T> {
@@ -300,9 +304,19 @@ impl Plan {
         self.kmeans
     }
 
-    /// The first eight hexadecimal digits of the hash that distinguishes plans.
+    /// The first eight hexadecimal digits of the hash that distinguishes plans, and what the same
+    /// plan gave by other algorithms.
     pub fn hash(&self) -> String {
-        let bytes = serde_json::to_vec(self).expect("a plan is plain data");
+        self.hash_by(ALGORITHM_VERSION)
+    }
+
+    /// The hash of this plan where the algorithms were of another version.
+    pub fn hash_by(&self, algorithm: u32) -> String {
+        let mut bytes = serde_json::to_vec(self).expect("a plan is plain data");
+        // The first version was not hashed.
+        if algorithm > 1 {
+            bytes.extend(format!("algorithm {algorithm}").bytes());
+        }
         blake3::hash(&bytes).to_hex()[..8].to_owned()
     }
 

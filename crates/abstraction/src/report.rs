@@ -67,6 +67,15 @@ pub struct StreetReport {
     pub quality: Quality,
 }
 
+impl StreetReport {
+    /// Whether it has one entry for each of so many buckets.
+    pub(crate) fn fits(&self, buckets: usize) -> bool {
+        let lengths = [self.sizes.len(), self.equities.len(), self.spreads.len()];
+        let centroids = self.centroids.is_empty() || self.centroids.len() == buckets;
+        self.buckets == buckets && lengths == [buckets; 3] && centroids
+    }
+}
+
 /// How good the buckets of a street are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Quality {

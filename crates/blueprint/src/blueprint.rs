@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use lethe_abstraction::artifact::VerifyError;
 use lethe_abstraction::{Abstraction, OpenError};
 use lethe_cards::{Board, Hole, Street};
-use lethe_compute::Job;
+use lethe_compute::{Cancelled, Job};
 use lethe_game::{ConfigError, Game, NodeId, Tree, TreeTooLarge};
 use lethe_rows::Buckets;
 
-use crate::checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header};
+use crate::checkpoint::{AbstractionRef, Cells, Checkpoint, CheckpointError, Header};
 use crate::plan::Plan;
 use crate::store::Weights;
 
@@ -42,14 +43,15 @@ impl CheckpointKind {
 /// A trained strategy for whole hands: the frequencies of all actions at any decision.
 ///
 /// The cells are mapped from the file as they are, so opening is fast and memory is shared between
-/// processes; any number of threads can query a blueprint. [`Blueprint::verify`] checks the whole
-/// file.
+/// processes; any number of threads can query a blueprint. A query checks the parts of the files
+/// that it touches for the first time; [`Blueprint::verify`] checks all of them, for code that reads
+/// everything.
 ///
 /// ```no_run
 /// use lethe_blueprint::{Blueprint, CheckpointKind};
 /// let blueprint = Blueprint::open("runs/quick", CheckpointKind::Latest)?;
 /// let node = blueprint.tree().find("r250 c /")?;
-/// let frequencies = blueprint.frequencies(node, "AhKd".parse()?, &"Th9h8c".parse()?);
+/// let frequencies = blueprint.frequencies(node, "AhKd".parse()?, &"Th9h8c".parse()?)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -57,6 +59,14 @@ pub struct Blueprint {
     plan: Plan,
     cards: CardModel,
     checkpoint: Checkpoint,
+}
+
+/// A blueprint every byte of which has been checked, with its abstraction: what plays, and what best
+/// responses are computed to.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifiedBlueprint<'a> {
+    blueprint: &'a Blueprint,
+    cells: Cells<'a>,
 }
 
 /// The buckets of a game: an abstraction, or nothing where the game ends before the flop.
@@ -75,6 +85,11 @@ impl CardModel {
             CardModel::Abstraction(abstraction) => Some(abstraction),
             CardModel::Blank => None,
         }
+    }
+
+    /// Checks every bucket, after which all of them can be read without looking at errors.
+    pub fn verify(&self, job: Job<'_>) -> Result<(), VerifyError> {
+        self.abstraction().map_or(Ok(()), |abstraction| abstraction.verify_tables(job))
     }
 
     /// What a checkpoint of a run in this directory records about it.
@@ -160,17 +175,25 @@ impl Blueprint {
 
     fn new(checkpoint: Checkpoint, cards: CardModel) -> Result<Blueprint, BlueprintError> {
         let header = checkpoint.header();
-        let tree = Tree::build(Game::hand(&header.config.game)?, Tree::NODE_LIMIT)?;
-        let plan = Plan::new(tree, cards.counts());
+        let game = Game::hand(&header.config.game)?;
+        // Counted before anything is allocated: the file is as long as its cells.
+        let counts = game.counts(Tree::NODE_LIMIT)?;
+        let recorded = header.abstraction.as_ref().map(|recorded| recorded.buckets);
+        let fits = recorded.is_none_or(|buckets| buckets == cards.counts());
+        if !fits || Plan::count_cells(&counts, cards.counts()) != header.cells {
+            return Err(BlueprintError::Cells { path: checkpoint.path().to_owned() });
+        }
+        let plan = Plan::new(Tree::build(game, Tree::NODE_LIMIT)?, cards.counts());
         if plan.cells() as u64 != header.cells {
             return Err(BlueprintError::Cells { path: checkpoint.path().to_owned() });
         }
         Ok(Blueprint { plan, cards, checkpoint })
     }
 
-    /// Checks every byte of the checkpoint against its checksum, which opening does not.
-    pub fn verify(&self, job: Job<'_>) -> Result<(), CheckpointError> {
-        self.checkpoint.verify(job)
+    /// Checks every byte of the checkpoint and of the bucket tables. Progress is in bytes.
+    pub fn verify(&self, job: Job<'_>) -> Result<VerifiedBlueprint<'_>, BlueprintError> {
+        self.cards.verify(job)?;
+        Ok(VerifiedBlueprint { blueprint: self, cells: self.checkpoint.verify(job)? })
     }
 
     /// The betting tree.
@@ -206,38 +229,67 @@ impl Blueprint {
     /// The frequencies of a decision's actions for a bucket of its street, or a class before the
     /// flop; `None` if the node is not a decision or there is no such bucket. They are equal where
     /// training never went.
-    pub fn bucket_frequencies(&self, node: NodeId, bucket: u32) -> Option<Vec<f64>> {
-        let cells = self.plan.cells_of(node, bucket)?;
-        let weights = &self.checkpoint.averages()[cells];
+    ///
+    /// # Errors
+    /// If the part of the checkpoint that holds them is damaged.
+    pub fn bucket_frequencies(
+        &self,
+        node: NodeId,
+        bucket: u32,
+    ) -> Result<Option<Vec<f64>>, BlueprintError> {
+        let Some(cells) = self.plan.cells_of(node, bucket) else { return Ok(None) };
+        let weights = self.checkpoint.averages(cells)?;
         let total: f64 = weights.iter().map(|&w| f64::from(w)).sum();
         let even = 1.0 / weights.len() as f64;
         let share = |&w: &u32| if total > 0.0 { f64::from(w) / total } else { even };
-        Some(weights.iter().map(share).collect())
+        Ok(Some(weights.iter().map(share).collect()))
     }
 
     /// The bucket of a hole on a board; `None` if they share a card.
-    pub fn bucket(&self, hole: Hole, board: &Board) -> Option<u32> {
-        match board.street() {
-            Street::Preflop => Some(class_of(hole)),
-            _ if hole.set().intersects(board.set()) => None,
-            _ => Some(self.cards.of(hole, board)),
+    ///
+    /// # Errors
+    /// If the part of the abstraction that holds it is damaged.
+    pub fn bucket(&self, hole: Hole, board: &Board) -> Result<Option<u32>, BlueprintError> {
+        match (board.street(), &self.cards) {
+            (Street::Preflop, _) => Ok(Some(class_of(hole))),
+            (_, CardModel::Abstraction(abstraction)) => Ok(abstraction.bucket(hole, board)?),
+            (_, CardModel::Blank) => Ok((!hole.set().intersects(board.set())).then_some(0)),
         }
     }
 
     /// The frequencies of a decision's actions for a hole on a board; `None` if the node is not a
     /// decision, the board is of another street, or hole and board share a card.
-    pub fn frequencies(&self, node: NodeId, hole: Hole, board: &Board) -> Option<Vec<f64>> {
+    ///
+    /// # Errors
+    /// If a part of a file that it reads is damaged.
+    pub fn frequencies(
+        &self,
+        node: NodeId,
+        hole: Hole,
+        board: &Board,
+    ) -> Result<Option<Vec<f64>>, BlueprintError> {
         if self.tree().node(node).street() != board.street() {
-            return None;
+            return Ok(None);
         }
-        self.bucket_frequencies(node, self.bucket(hole, board)?)
+        match self.bucket(hole, board)? {
+            Some(bucket) => self.bucket_frequencies(node, bucket),
+            None => Ok(None),
+        }
     }
 }
 
-impl Weights for Blueprint {
+impl std::ops::Deref for VerifiedBlueprint<'_> {
+    type Target = Blueprint;
+
+    fn deref(&self) -> &Blueprint {
+        self.blueprint
+    }
+}
+
+impl Weights for VerifiedBlueprint<'_> {
     #[inline]
     fn weight(&self, cell: usize) -> f32 {
-        self.checkpoint.weight(cell)
+        self.cells.weight(cell)
     }
 }
 
@@ -297,7 +349,7 @@ pub enum BlueprintError {
     },
     /// The checkpoint cannot be read.
     #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
+    Checkpoint(CheckpointError),
     /// The abstraction is not where it was.
     #[error(
         "the blueprint was trained on the abstraction {} (checksum {}), which is not at {}; \
@@ -312,9 +364,15 @@ pub enum BlueprintError {
         /// Where it was looked for.
         tried: Vec<PathBuf>,
     },
-    /// The abstraction cannot be opened.
-    #[error("cannot open the abstraction that the blueprint was trained on: {0}")]
-    Abstraction(#[source] Box<OpenError>),
+    /// The abstraction cannot be opened, or the part that was read is damaged.
+    #[error("the abstraction that the blueprint was trained on cannot be used: {0}")]
+    Abstraction(#[from] Box<OpenError>),
+    /// The abstraction is damaged.
+    #[error("the abstraction that the blueprint was trained on cannot be used: {0}")]
+    Verify(VerifyError),
+    /// The job was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The abstraction is not the one that the blueprint was trained on.
     #[error(
         "the abstraction is not the one that the blueprint was trained on: expected bucket tables \
@@ -339,4 +397,22 @@ pub enum BlueprintError {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl From<VerifyError> for BlueprintError {
+    fn from(error: VerifyError) -> BlueprintError {
+        match error {
+            VerifyError::Cancelled(cancelled) => cancelled.into(),
+            error => BlueprintError::Verify(error),
+        }
+    }
+}
+
+impl From<CheckpointError> for BlueprintError {
+    fn from(error: CheckpointError) -> BlueprintError {
+        match error {
+            CheckpointError::Cancelled(cancelled) => cancelled.into(),
+            error => BlueprintError::Checkpoint(error),
+        }
+    }
 }

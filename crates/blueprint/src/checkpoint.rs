@@ -1,7 +1,17 @@
-//! Checkpoint files: what training has reached, written beside and renamed into place.
+//! Checkpoint files: what training has reached, checked before any of it is used.
 //!
 //! # Format
-//! All numbers are little-endian.
+//! A [container](lethe_files::Container) of the kind `LETHEBLP`, format version 2: a JSON
+//! [`Header`], a checksum for each block, and as data, all numbers little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 x cells | average weights, unsigned |
+//! | 4 x cells | regrets, signed; only in files to resume from |
+//! | 4 x the adversary's cells | its regrets: all cells before the flop, then each block of flop and turn once for each kind of board; only in files to resume from |
+//!
+//! Files of version 1 have the same header and cells, but one checksum for all cells, so that the
+//! first touch checks the whole file:
 //!
 //! | bytes | what |
 //! |---|---|
@@ -10,35 +20,34 @@
 //! | 4 | length *h* of the header, padding included: what follows it is aligned to 64 bytes |
 //! | 32 | BLAKE3 of the header |
 //! | *h* | header, JSON, padded with blanks |
-//! | 4 x cells | average weights, unsigned |
-//! | 4 x cells | regrets, signed; only in files to resume from |
-//! | 4 x the adversary's cells | its regrets: all cells before the flop, then each block of flop and turn once for each kind of board; only in files to resume from |
+//! | ... | the cells, as above |
 //! | 32 | BLAKE3 of all cells |
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use lethe_abstraction::Abstraction;
 use lethe_cards::Street;
 use lethe_compute::{Cancelled, Job};
-use memmap2::Mmap;
+use lethe_files::{
+    Blocks, Container, ContainerWriter, Damage, Fault, FileError, MappedFile, VerifyError,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::config::TrainConfig;
 use crate::store::{Store, Weights};
 
-const MAGIC: &[u8; 8] = b"LETHEBLP";
-const VERSION: u32 = 1;
-const PRELUDE: usize = 48;
-const HASH: usize = 32;
-/// What the cells in a file are aligned to.
-const ALIGNMENT: usize = 64;
-/// More iterations than any machine can do.
+/// What a checkpoint file begins with.
+pub const MAGIC: &[u8; 8] = b"LETHEBLP";
+/// The version that is written.
+const VERSION: u32 = 2;
+/// More iterations than any machine can do, and more visits.
 const MOST_ITERATIONS: u64 = 1 << 50;
-/// Bytes that are hashed between two polls: some milliseconds of work.
-const HASHED_AT_ONCE: usize = 1 << 24;
+const MOST_VISITS: u64 = 1 << 62;
+/// Longer than any run, in seconds.
+const MOST_SECONDS: f64 = 1e12;
 
 /// What a checkpoint says about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,74 +145,69 @@ fn relative(path: &Path, from: &Path) -> Option<PathBuf> {
     (common > 0).then(|| up.chain(path.components().skip(common)).collect())
 }
 
-/// A checkpoint file in memory: the averages as they are on disk.
+/// A checkpoint file in memory, whose cells are checked before they are seen.
 #[derive(Debug)]
 pub struct Checkpoint {
     path: PathBuf,
     header: Header,
-    start: usize,
-    map: Mmap,
+    format: u32,
+    data: Blocks,
+}
+
+/// The cells of a checkpoint, all of them checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells<'a> {
+    averages: &'a [u32],
+    regrets: Option<&'a [i32]>,
 }
 
 impl Checkpoint {
-    /// Opens a file: checks its header and its length. [`Checkpoint::verify`] checks the rest.
+    /// Opens a file: checks its header and its length. Cells are checked when they are first touched.
     pub fn open(path: impl AsRef<Path>) -> Result<Checkpoint, CheckpointError> {
         let path = path.as_ref().to_owned();
-        let io = |source| CheckpointError::Io { path: path.clone(), source };
-        let damaged = |what: &'static str| CheckpointError::Damaged { path: path.clone(), what };
-        let file = File::open(&path).map_err(io)?;
-        // SAFETY: the map is read-only. Checkpoints are never written in place: a new one is
-        // written beside and renamed, which leaves mapped files as they are. Should another program
-        // change a file all the same, a reader sees other numbers, all of which are valid.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.map_err(io)?;
-        if map.len() < PRELUDE || &map[..8] != MAGIC {
-            return Err(damaged("it is not a checkpoint, or was truncated"));
-        }
-        let number =
-            |at: usize| u32::from_le_bytes(map[at..at + 4].try_into().expect("four bytes"));
-        if number(8) != VERSION {
-            return Err(CheckpointError::Version { path, found: number(8) });
-        }
-        let start = PRELUDE + number(12) as usize;
-        if !start.is_multiple_of(ALIGNMENT) {
-            return Err(damaged("the length of its header is wrong"));
-        }
-        let Some(text) = map.get(PRELUDE..start) else {
-            return Err(damaged("it was truncated"));
+        let damaged = |what: &str| CheckpointError::damaged(&path, what);
+        let fault = |fault: Fault| CheckpointError::damaged(&path, &fault.to_string());
+        let file = MappedFile::open(&path)?;
+        let format = Container::version(&file, MAGIC).map_err(fault)?;
+        let (text, data) = match format {
+            1 => first_version(file).map_err(damaged)?,
+            VERSION => {
+                let container = Container::open(file, MAGIC, VERSION).map_err(fault)?;
+                (container.header().to_vec(), container.into_data())
+            }
+            found => return Err(CheckpointError::Version { path, found }),
         };
-        if blake3::hash(text).as_bytes() != &map[16..PRELUDE] {
-            return Err(damaged("its header does not match its checksum"));
-        }
         let header: Header =
-            serde_json::from_slice(text).map_err(|_| damaged("its header cannot be read"))?;
-        if header.iterations > MOST_ITERATIONS {
-            return Err(damaged("its number of iterations is impossible"));
-        }
-        let regrets = header.cells.checked_add(header.adversary_cells);
-        let regrets = if header.resumable { regrets } else { Some(0) };
-        let cells = regrets.and_then(|regrets| regrets.checked_add(header.cells));
-        let bytes = cells.and_then(|cells| cells.checked_mul(4));
-        let expected = bytes.and_then(|bytes| bytes.checked_add((start + HASH) as u64));
-        if expected != Some(map.len() as u64) {
+            serde_json::from_slice(&text).map_err(|_| damaged("its header cannot be read"))?;
+        header.check().map_err(damaged)?;
+        if header.data_len() != Some(data.len() as u64) {
             return Err(damaged("its length does not match its header"));
         }
-        Ok(Checkpoint { path, header, start, map })
+        Ok(Checkpoint { path, header, format, data })
     }
 
-    /// Checks every byte against the checksum in the file.
-    pub fn verify(&self, job: Job<'_>) -> Result<(), CheckpointError> {
-        let end = self.map.len() - HASH;
-        let mut hasher = blake3::Hasher::new();
-        for part in self.map[self.start..end].chunks(HASHED_AT_ONCE) {
-            job.check()?;
-            hasher.update(part);
-        }
-        if hasher.finalize().as_bytes() == &self.map[end..] {
-            return Ok(());
-        }
-        let what = "its cells do not match their checksum";
-        Err(CheckpointError::Damaged { path: self.path.clone(), what })
+    /// Checks every byte and returns the cells. Progress is in bytes.
+    pub fn verify(&self, job: Job<'_>) -> Result<Cells<'_>, CheckpointError> {
+        job.begin("check sums", self.data.len() as u64);
+        let cells: &[u32] = self.data.verify(job).map_err(|error| match error {
+            VerifyError::Cancelled(cancelled) => cancelled.into(),
+            error => CheckpointError::damaged(&self.path, &error.to_string()),
+        })?;
+        let (averages, regrets) = cells.split_at(self.header.cells as usize);
+        let regrets = self.header.resumable.then(|| bytemuck::cast_slice(regrets));
+        Ok(Cells { averages, regrets })
+    }
+
+    /// The average weights of some cells.
+    ///
+    /// # Panics
+    /// If there are no such cells.
+    #[inline]
+    pub fn averages(&self, cells: Range<usize>) -> Result<&[u32], CheckpointError> {
+        assert!(cells.end <= self.header.cells as usize, "cells of the file");
+        self.data
+            .slice(cells)
+            .map_err(|damage: Damage| CheckpointError::damaged(&self.path, &damage.to_string()))
     }
 
     /// What it says about itself.
@@ -211,39 +215,92 @@ impl Checkpoint {
         &self.header
     }
 
+    /// The format version of the file.
+    pub fn format(&self) -> u32 {
+        self.format
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
 
-    fn cells<T: bytemuck::AnyBitPattern>(&self, first: u64, count: u64) -> &[T] {
-        let at = self.start + first as usize * 4;
-        bytemuck::cast_slice(&self.map[at..at + count as usize * 4])
-    }
-
+impl<'a> Cells<'a> {
     /// The average weights of all cells.
-    #[inline]
-    pub fn averages(&self) -> &[u32] {
-        self.cells(0, self.header.cells)
+    pub fn averages(&self) -> &'a [u32] {
+        self.averages
     }
 
     /// The regrets of all cells and then of the adversary's, if the file has them.
-    pub fn regrets(&self) -> Option<&[i32]> {
-        let Header { cells, adversary_cells, resumable, .. } = self.header;
-        resumable.then(|| self.cells(cells, cells + adversary_cells))
+    pub fn regrets(&self) -> Option<&'a [i32]> {
+        self.regrets
     }
 
     /// A store to resume training with, if the file has the regrets.
     pub fn restore(&self) -> Option<Store> {
-        Some(Store::from_parts(self.regrets()?, self.averages()))
+        Some(Store::from_parts(self.regrets?, self.averages))
     }
 }
 
-impl Weights for Checkpoint {
+impl Weights for Cells<'_> {
     #[inline]
     fn weight(&self, cell: usize) -> f32 {
-        self.averages()[cell] as f32
+        self.averages[cell] as f32
     }
+}
+
+impl Header {
+    /// Refuses numbers that no training could have reached.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.iterations > MOST_ITERATIONS || self.visits > MOST_VISITS {
+            return Err("its number of iterations is impossible");
+        }
+        if !(0.0..MOST_SECONDS).contains(&self.seconds) {
+            return Err("its seconds of training are impossible");
+        }
+        if self.game_hash != self.config.game_hash() {
+            return Err("its game does not match the hash of its game");
+        }
+        let name = self.abstraction.as_ref().map_or("", |abstraction| &abstraction.name);
+        let words = [self.program.as_str(), &self.game_hash, name];
+        if words.iter().any(|word| word.contains(char::is_control)) {
+            return Err("a name in its header has control characters");
+        }
+        Ok(())
+    }
+
+    /// The bytes of all its cells, unless they are too many to count.
+    fn data_len(&self) -> Option<u64> {
+        let regrets = match self.resumable {
+            true => self.cells.checked_add(self.adversary_cells)?,
+            false => 0,
+        };
+        self.cells.checked_add(regrets)?.checked_mul(4)
+    }
+}
+
+/// The header and the cells of a file of the first version, or what is wrong with it.
+fn first_version(file: MappedFile) -> Result<(Vec<u8>, Blocks), &'static str> {
+    const PRELUDE: usize = 48;
+    const HASH: usize = 32;
+    let prelude: &[u8; PRELUDE] = file.first_chunk().ok_or("it was truncated")?;
+    let length = u32::from_le_bytes(*prelude[12..].first_chunk().expect("four bytes"));
+    let start = PRELUDE + length as usize;
+    if !start.is_multiple_of(64) {
+        return Err("the length of its header is wrong");
+    }
+    let text = file.get(PRELUDE..start).ok_or("it was truncated")?;
+    if blake3::hash(text).as_bytes() != &prelude[16..] {
+        return Err("its header does not match its checksum");
+    }
+    let cells = start..file.len().checked_sub(HASH).ok_or("it was truncated")?;
+    if cells.start > cells.end {
+        return Err("it was truncated");
+    }
+    let hash = *file[cells.end..].first_chunk().expect("a hash");
+    let text = text.to_vec();
+    Ok((text, Blocks::whole(file, cells, Vec::new(), hash)))
 }
 
 /// Writes a checkpoint; a file that opens is whole, and what was there before stays until then.
@@ -252,45 +309,27 @@ pub fn write_checkpoint(
     header: &Header,
     store: &Store,
 ) -> Result<(), CheckpointError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.part"));
-    let written = write(&beside, header, store).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|source| {
-        // The first error is the one to report.
-        let _ = std::fs::remove_file(&beside);
-        CheckpointError::Write { path: path.to_owned(), source }
-    })
+    write(path, header, store).map_err(|source| CheckpointError::Write { source })
 }
 
-fn write(path: &Path, header: &Header, store: &Store) -> io::Result<()> {
-    let mut text = serde_json::to_vec(header)?;
-    text.resize((PRELUDE + text.len()).next_multiple_of(ALIGNMENT) - PRELUDE, b' ');
-    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
-    out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&(text.len() as u32).to_le_bytes())?;
-    out.write_all(blake3::hash(&text).as_bytes())?;
-    out.write_all(&text)?;
-    let mut hasher = blake3::Hasher::new();
+fn write(path: &Path, header: &Header, store: &Store) -> Result<(), FileError> {
+    let failed = |why: io::Error| FileError::Write { path: path.to_owned(), why };
+    let text = serde_json::to_vec(header).map_err(|error| failed(error.into()))?;
+    let mut out = ContainerWriter::create(path, MAGIC, VERSION, text)?;
     let mut buffer = Vec::with_capacity(1 << 18);
-    let mut put = |bytes: &mut Vec<u8>| {
-        hasher.update(bytes);
-        let result = out.write_all(bytes);
-        bytes.clear();
-        result
-    };
     for cells in store.averages.chunks(1 << 16) {
         buffer.extend(cells.iter().flat_map(|x| x.load(Ordering::Relaxed).to_le_bytes()));
-        put(&mut buffer)?;
+        out.write_all(&buffer).map_err(failed)?;
+        buffer.clear();
     }
     if header.resumable {
         for cells in store.regrets.chunks(1 << 16) {
             buffer.extend(cells.iter().flat_map(|x| x.load(Ordering::Relaxed).to_le_bytes()));
-            put(&mut buffer)?;
+            out.write_all(&buffer).map_err(failed)?;
+            buffer.clear();
         }
     }
-    out.write_all(hasher.finalize().as_bytes())?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    out.finish()
 }
 
 /// A checkpoint that cannot be read or written.
@@ -298,23 +337,16 @@ fn write(path: &Path, header: &Header, store: &Store) -> io::Result<()> {
 #[non_exhaustive]
 pub enum CheckpointError {
     /// It cannot be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// It cannot be written.
-    #[error("{}: cannot write the checkpoint: {source}; the previous one is intact", path.display())]
+    #[error("{source}; the previous checkpoint is intact")]
     Write {
-        /// The file.
-        path: PathBuf,
         /// Why.
-        source: io::Error,
+        source: FileError,
     },
     /// It is of another format.
-    #[error("{}: unknown checkpoint format {found}; this version reads format {VERSION}", path.display())]
+    #[error("{}: unknown checkpoint format {found}; this version reads up to format {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -327,9 +359,15 @@ pub enum CheckpointError {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        what: &'static str,
+        what: String,
     },
     /// The job was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl CheckpointError {
+    fn damaged(path: &Path, what: &str) -> CheckpointError {
+        CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() }
+    }
 }

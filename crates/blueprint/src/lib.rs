@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`TrainConfig`] | the game, the abstraction and how to train |
 //! | [`Run`] | a directory in which a strategy is trained, evaluated and stored; reports [`Metrics`] |
-//! | [`Blueprint`] | a trained strategy, opened for queries; [`Decision`] is one of its nodes |
+//! | [`Blueprint`] | a trained strategy, opened for queries; [`Decision`] is one of its nodes, a [`VerifiedBlueprint`] plays |
 //! | [`Checkpoint`] | the file of a blueprint: its [`Header`] and its cells |
 //! | [`CardModel`], [`Buckets`] | the buckets of all holes: an abstraction, or a bucketing of one's own |
 //! | [`Plan`], [`Store`], [`Trainer`] | the betting tree with its cells, their numbers, and the training of them |
@@ -38,12 +38,13 @@
 //!
 //! let blueprint = Blueprint::open(&dir, CheckpointKind::Latest)?;
 //! let first = blueprint.tree().root();
-//! let aces = blueprint.frequencies(first, "AsAh".parse()?, &Board::EMPTY);
+//! let aces = blueprint.frequencies(first, "AsAh".parse()?, &Board::EMPTY)?;
 //! assert!(aces.is_some_and(|shares| shares[1] > 0.9), "aces go all-in");
 //! # std::fs::remove_dir_all(dir)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![warn(missing_docs)]
+#![forbid(unsafe_code)]
 
 mod blueprint;
 mod checkpoint;
@@ -62,13 +63,15 @@ mod run;
 mod store;
 mod train;
 
-pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
-pub use checkpoint::{AbstractionRef, Checkpoint, CheckpointError, Header, write_checkpoint};
+pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind, VerifiedBlueprint};
+pub use checkpoint::{
+    AbstractionRef, Cells, Checkpoint, CheckpointError, Header, MAGIC, write_checkpoint,
+};
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
 pub use exact::{Exact, FlopValues};
 pub use exploitability::{Exploitability, Flops, Seats};
 pub use lethe_rows::Buckets;
-pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics};
+pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
 pub use play::{
     Baseline, ByEquity, LocalBestResponse, Match, Mean, Policy, TablePolicy, UnknownBaseline,

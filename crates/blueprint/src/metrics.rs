@@ -1,9 +1,8 @@
 //! `Metrics`: the history of a run, one line of JSON per point, in a file beside the checkpoints.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use lethe_files::{FileError, Lines, append_line};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -123,29 +122,29 @@ impl Metrics {
     /// The name of the file in a run's directory.
     pub const FILE: &'static str = "metrics.jsonl";
 
-    /// Appends a point to a file; creates it if it does not exist.
+    /// Appends a point to a file, as a line with a checksum; creates it if it does not exist.
     ///
     /// The line is one write at the end of the file. If an interrupted run left an unfinished line,
-    /// that is ended first.
-    pub fn append(&self, path: &Path) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path)?;
-        let mut line = if ends_a_line(&mut file)? { Vec::new() } else { vec![b'\n'] };
-        serde_json::to_writer(&mut line, self)?;
-        line.push(b'\n');
-        file.write_all(&line)
+    /// that is removed first.
+    pub fn append(&self, path: &Path) -> Result<(), FileError> {
+        append_line(path, &serde_json::to_string(self).expect("metrics are plain data"))
     }
 
     /// The points of a run in the order of time, from its directory or the file itself.
     ///
-    /// Lines that cannot be read are skipped: the last one may have been cut short when the run was
-    /// killed. Where a run resumed from a checkpoint, the points after that checkpoint, whose work
-    /// was lost, are skipped too.
-    pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<Metrics>> {
+    /// The last line may have been cut short when the run was killed, and is skipped then. Where a
+    /// run resumed from a checkpoint, the points after that checkpoint, whose work was lost, are
+    /// skipped too.
+    pub fn read(path: impl AsRef<Path>) -> Result<Vec<Metrics>, MetricsError> {
         let path = path.as_ref();
-        let bytes = if path.is_dir() { fs::read(path.join(Self::FILE))? } else { fs::read(path)? };
+        let path = if path.is_dir() { path.join(Self::FILE) } else { path.to_owned() };
+        let lines = Metrics::lines(&path)?;
+        if let Some(&line) = lines.damaged.first() {
+            return Err(MetricsError::Damaged { path, line });
+        }
         let mut points: Vec<Metrics> = Vec::new();
-        for line in bytes.split(|&byte| byte == b'\n') {
-            let Ok(point) = serde_json::from_slice::<Metrics>(line) else { continue };
+        for (_, line) in lines.whole {
+            let Ok(point) = serde_json::from_slice::<Metrics>(&line) else { continue };
             if !point.seconds.is_finite() {
                 continue;
             }
@@ -156,20 +155,34 @@ impl Metrics {
         }
         Ok(points)
     }
+
+    /// The lines of a file.
+    pub fn lines(path: &Path) -> Result<Lines, FileError> {
+        Lines::read(path, |line| serde_json::from_slice::<Metrics>(line).is_ok())
+    }
 }
 
-fn ends_a_line(file: &mut File) -> io::Result<bool> {
-    if file.seek(SeekFrom::End(0))? == 0 {
-        return Ok(true);
-    }
-    file.seek(SeekFrom::End(-1))?;
-    let mut last = [0];
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
+/// Metrics that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MetricsError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A line is not as it was written.
+    #[error("{}:{line}: damaged; remove the line, or train again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The line's number.
+        line: usize,
+    },
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn point(seconds: f64) -> Metrics {

@@ -3,7 +3,7 @@
 use lethe_cards::{Board, Hole, Street};
 use lethe_game::{Action, InfoKey, KeyError, NodeId, NodeKind, Player};
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, BlueprintError};
 use crate::train::AVERAGE_UNIT;
 
 impl Blueprint {
@@ -12,23 +12,38 @@ impl Blueprint {
     ///
     /// The board may be longer than the node's street needs. `None` if it is shorter or contains a
     /// card of the hole.
-    pub fn reach(&self, player: Player, node: NodeId, hole: Hole, board: &Board) -> Option<f64> {
+    ///
+    /// # Errors
+    /// If a part of a file that it reads is damaged.
+    pub fn reach(
+        &self,
+        player: Player,
+        node: NodeId,
+        hole: Hole,
+        board: &Board,
+    ) -> Result<Option<f64>, BlueprintError> {
         let tree = self.tree();
         let mut buckets = [None; 4];
         let mut reach = 1.0;
         let mut at = node;
         // The node's own street counts, even where the player has not acted on it yet.
-        self.bucket_on(tree.node(node).street(), hole, board, &mut buckets)?;
+        if self.bucket_on(tree.node(node).street(), hole, board, &mut buckets)?.is_none() {
+            return Ok(None);
+        }
         while let Some(parent) = tree.parent(at) {
             if tree.node(parent).player() == Some(player) {
                 let street = tree.node(parent).street();
                 let bucket = self.bucket_on(street, hole, board, &mut buckets)?;
-                let place = tree.children(parent).iter().position(|&child| child == at)?;
-                reach *= self.bucket_frequencies(parent, bucket)?[place];
+                let place = tree.children(parent).iter().position(|&child| child == at);
+                let Some((bucket, place)) = bucket.zip(place) else { return Ok(None) };
+                let Some(shares) = self.bucket_frequencies(parent, bucket)? else {
+                    return Ok(None);
+                };
+                reach *= shares[place];
             }
             at = parent;
         }
-        Some(reach)
+        Ok(Some(reach))
     }
 
     fn bucket_on(
@@ -37,22 +52,26 @@ impl Blueprint {
         hole: Hole,
         board: &Board,
         known: &mut [Option<u32>; 4],
-    ) -> Option<u32> {
+    ) -> Result<Option<u32>, BlueprintError> {
         let known = &mut known[street.index()];
-        if known.is_none() {
-            let cards = board.cards().get(..street.board_len())?;
-            *known = self.bucket(hole, &Board::new(cards)?);
+        if known.is_none()
+            && let Some(board) = board.cards().get(..street.board_len()).and_then(Board::new)
+        {
+            *known = self.bucket(hole, &board)?;
         }
-        *known
+        Ok(*known)
     }
 
     /// How often an information set was reached in training: the hands dealt there, each weighted by
     /// how often its player plays to it, discounted as the average strategy is. If it is 0, the
     /// frequencies are equal because nothing is known. `None` if there is no such set.
-    pub fn weight(&self, node: NodeId, bucket: u32) -> Option<f64> {
-        let cells = self.plan().cells_of(node, bucket)?;
-        let sum: f64 = self.checkpoint().averages()[cells].iter().map(|&x| f64::from(x)).sum();
-        Some(sum / f64::from(AVERAGE_UNIT))
+    ///
+    /// # Errors
+    /// If the part of the checkpoint that holds it is damaged.
+    pub fn weight(&self, node: NodeId, bucket: u32) -> Result<Option<f64>, BlueprintError> {
+        let Some(cells) = self.plan().cells_of(node, bucket) else { return Ok(None) };
+        let sum: f64 = self.checkpoint().averages(cells)?.iter().map(|&x| f64::from(x)).sum();
+        Ok(Some(sum / f64::from(AVERAGE_UNIT)))
     }
 
     /// A node's decision; `None` if nobody acts there.
@@ -113,13 +132,19 @@ impl<'a> Decision<'a> {
     }
 
     /// The frequencies of the actions for a bucket; `None` if there is no such bucket.
-    pub fn frequencies(&self, bucket: u32) -> Option<Vec<f64>> {
+    ///
+    /// # Errors
+    /// If the part of the checkpoint that holds them is damaged.
+    pub fn frequencies(&self, bucket: u32) -> Result<Option<Vec<f64>>, BlueprintError> {
         self.blueprint.bucket_frequencies(self.node, bucket)
     }
 
     /// How often a bucket's information set was reached in training; `None` if there is no such
     /// bucket.
-    pub fn weight(&self, bucket: u32) -> Option<f64> {
+    ///
+    /// # Errors
+    /// If the part of the checkpoint that holds it is damaged.
+    pub fn weight(&self, bucket: u32) -> Result<Option<f64>, BlueprintError> {
         self.blueprint.weight(self.node, bucket)
     }
 }

@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use lethe_abstraction::artifact::VerifyError;
 use lethe_cards::Street;
 use lethe_compute::{Cancelled, Job};
+use lethe_files::FileError;
 use lethe_game::{ConfigError, Game, Tree, TreeTooLarge};
 
 use crate::blueprint::{CardModel, CheckpointKind};
@@ -14,7 +16,7 @@ use crate::checkpoint::{Checkpoint, CheckpointError, Header, write_checkpoint};
 use crate::config::{TrainConfig, TrainConfigError};
 use crate::exact::Exact;
 use crate::exploitability::Flops;
-use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics};
+use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
 use crate::plan::{MAX_ACTIONS, Plan};
 use crate::play::{LocalBestResponse, Match, TablePolicy};
 use crate::store::{Averages, Store};
@@ -100,7 +102,7 @@ impl Run {
         }
         let lock = lock(dir)?;
         let checkpoint = Checkpoint::open(&file)?;
-        checkpoint.verify(job)?;
+        let cells = checkpoint.verify(job)?;
         let mut header = checkpoint.header().clone();
         let other = |what| RunError::Other { dir: dir.to_owned(), what };
         if header.abstraction.as_ref().map(|cards| &cards.checksum) != cards.checksum().as_ref() {
@@ -118,13 +120,17 @@ impl Run {
         }
         header.config = config.clone();
         let plan = plan(config, &cards)?;
-        let cells = [plan.cells(), new.opponent.cells(&plan)].map(|cells| cells as u64);
-        let store = match checkpoint.restore() {
-            Some(store) if [header.cells, header.adversary_cells] == cells => store,
-            _ => return Err(other("number of cells")),
+        let counts = [plan.cells(), new.opponent.cells(&plan)].map(|cells| cells as u64);
+        let store = match [header.cells, header.adversary_cells] == counts {
+            true => cells.restore(),
+            false => None,
         };
-        let best = Metrics::read(dir)
-            .unwrap_or_default()
+        let store = store.ok_or_else(|| other("number of cells"))?;
+        let points = match Metrics::read(dir) {
+            Err(MetricsError::File(error)) if error.is_missing() => Vec::new(),
+            points => points?,
+        };
+        let best = points
             .iter()
             .filter_map(|point| Some(point.exploitability?.mbb))
             .min_by(f64::total_cmp);
@@ -155,13 +161,18 @@ impl Run {
     ///
     /// `on_metrics` is called about once per second. Checkpoints are written as often as the
     /// configuration says and at the end. A cancelled run finishes the iterations it is in and
-    /// writes its checkpoint; it is neither evaluated nor measured.
+    /// writes its checkpoint; it is neither evaluated nor measured. The bucket tables are checked
+    /// first, every byte of them.
     pub fn train(
         &mut self,
         limits: Limits,
         job: Job<'_>,
         on_metrics: &mut dyn FnMut(&Metrics),
     ) -> Result<(), RunError> {
+        match self.cards.verify(job) {
+            Err(VerifyError::Cancelled(_)) => return Ok(()),
+            verified => verified?,
+        }
         let training = self.header.config.training;
         let end = limits.iterations.unwrap_or(u64::MAX);
         let most = limits.seconds.unwrap_or(f64::INFINITY);
@@ -205,7 +216,7 @@ impl Run {
             }
             if records {
                 let path = self.dir.join(Metrics::FILE);
-                point.append(&path).map_err(|source| RunError::Io { path, source })?;
+                point.append(&path)?;
                 recorded = self.mark();
             }
             reported = self.mark();
@@ -233,7 +244,14 @@ impl Run {
             self.save(CheckpointKind::BestExploitability)?;
         }
         let file = self.dir.join(CheckpointKind::BestMatch.file());
-        let Ok(best) = Checkpoint::open(&file) else { return self.save(CheckpointKind::BestMatch) };
+        // One that is damaged is no opponent, and is replaced.
+        let best = Checkpoint::open(&file).ok();
+        let best = best.as_ref().filter(|best| best.header().cells == self.header.cells);
+        let best = match best.map(|best| best.verify(job.silent())) {
+            Some(Ok(best)) => best,
+            Some(Err(CheckpointError::Cancelled(_))) => return Ok(()),
+            _ => return self.save(CheckpointKind::BestMatch),
+        };
         let other = TablePolicy { plan: &self.plan, buckets: &self.cards, weights: &best };
         let game = Match { tree, players: [&own, &other] };
         let Ok(won) = game.play(MATCH_DEALS, seed, job.silent()) else { return Ok(()) };
@@ -375,6 +393,15 @@ pub enum RunError {
     /// The checkpoint cannot be read or written.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The metrics cannot be read.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
+    /// The metrics cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The abstraction is damaged.
+    #[error(transparent)]
+    Abstraction(#[from] VerifyError),
     /// The game is invalid.
     #[error(transparent)]
     Game(#[from] ConfigError),

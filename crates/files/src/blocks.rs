@@ -27,8 +27,9 @@ pub struct Blocks {
     data: Range<usize>,
     /// The data's blocks are of two to this power.
     shift: u32,
-    /// The checksum of each block, one after another.
+    /// The checksum of each block, one after another, so many bytes each.
     hashes: Vec<u8>,
+    width: usize,
     /// What was hashed before the first block.
     before: Vec<u8>,
     checked: Box<[AtomicBool]>,
@@ -65,7 +66,7 @@ impl Blocks {
         assert!(data.start <= data.end && data.end <= file.len(), "data within the file");
         let blocks = data.len().div_ceil(BLOCK);
         assert_eq!(hashes.len(), blocks * HASH, "a checksum for each block");
-        Blocks::with(file, data, BLOCK.trailing_zeros(), hashes, Vec::new(), blocks)
+        Blocks::with(file, data, BLOCK.trailing_zeros(), hashes, Vec::new(), HASH)
     }
 
     /// Data of a file with one checksum, the BLAKE3 of `before` and then of the data: what files of
@@ -75,7 +76,7 @@ impl Blocks {
     /// If the data is not within the file.
     pub fn whole(file: MappedFile, data: Range<usize>, before: Vec<u8>, hash: [u8; 32]) -> Blocks {
         assert!(data.start <= data.end && data.end <= file.len(), "data within the file");
-        Blocks::with(file, data, usize::BITS - 1, hash[..HASH].to_vec(), before, 1)
+        Blocks::with(file, data, usize::BITS - 1, hash.to_vec(), before, hash.len())
     }
 
     fn with(
@@ -84,10 +85,11 @@ impl Blocks {
         shift: u32,
         hashes: Vec<u8>,
         before: Vec<u8>,
-        blocks: usize,
+        width: usize,
     ) -> Blocks {
+        let blocks = hashes.len() / width;
         let checked = (0..blocks).map(|_| AtomicBool::new(false)).collect();
-        Blocks { file, data, shift, hashes, before, checked, all: AtomicBool::new(false) }
+        Blocks { file, data, shift, hashes, width, before, checked, all: AtomicBool::new(false) }
     }
 
     /// The file.
@@ -206,7 +208,8 @@ impl Blocks {
     }
 
     fn compare(&self, block: usize, found: &blake3::Hash) -> Result<(), Damage> {
-        if found.as_bytes()[..HASH] != self.hashes[block * HASH..(block + 1) * HASH] {
+        let width = self.width;
+        if found.as_bytes()[..width] != self.hashes[block * width..(block + 1) * width] {
             let Range { start, end } = self.bytes_of(block);
             let bytes = (self.data.start + start) as u64..(self.data.start + end) as u64;
             return Err(Damage { bytes });

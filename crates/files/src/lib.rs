@@ -5,6 +5,7 @@
 //! | [`read`], [`open`] | regular files only, never more than a limit |
 //! | [`write`], [`OutputFile`] | written beside, synced, renamed; [`remove_stale`] clears what killed processes left |
 //! | [`MappedFile`], [`Blocks`] | a file in memory whose blocks are checked on first touch |
+//! | [`Lines`], [`append_line`] | files of JSON lines, each with a checksum |
 //! | [`Container`], [`ContainerWriter`] | the layout of Lethe's binary files: a JSON header, data, a checksum for each block |
 //!
 //! The crate knows nothing of poker.
@@ -28,6 +29,7 @@
 mod blocks;
 mod container;
 mod error;
+mod lines;
 mod map;
 mod output;
 mod read;
@@ -36,6 +38,7 @@ mod stale;
 pub use blocks::{BLOCK, BlockHasher, Blocks, Damage, HASH, VerifyError};
 pub use container::{Container, ContainerError, ContainerWriter, Fault};
 pub use error::FileError;
+pub use lines::{Lines, append_line};
 pub use map::MappedFile;
 pub use output::{OutputFile, check_output, sync_dir, write};
 pub use read::{begins_with, open, read};

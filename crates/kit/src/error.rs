@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use lethe_abstraction::artifact::{VerifyError, WriteError};
 use lethe_abstraction::bucket_equities::BucketEquitiesError;
 use lethe_abstraction::{BuildError, OpenError};
-use lethe_blueprint::{BlueprintError, RunError};
+use lethe_blueprint::{BlueprintError, MetricsError, RunError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::{Cancelled, PoolError};
 
@@ -48,27 +48,15 @@ pub enum Error {
     /// A blueprint cannot be trained.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// The metrics of a run cannot be read.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
     /// Threads cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
     /// An abstraction lacks the report of a street.
     #[error("{path}: no usable report of the {1}; build the abstraction again", path = .0.display())]
     NoReport(PathBuf, Street),
-    /// A table holds a bucket that does not exist.
-    #[error(
-        "{}: the {street} table holds bucket {bucket} of {buckets}; verify the abstraction, then \
-         build it again", path.display()
-    )]
-    BucketTooLarge {
-        /// The abstraction.
-        path: PathBuf,
-        /// The street.
-        street: Street,
-        /// The bucket in the table.
-        bucket: u32,
-        /// The number of buckets.
-        buckets: usize,
-    },
     /// A question that has no answer: a hand, a line or a bucket that cannot be there.
     #[error("{0}")]
     Question(String),
@@ -115,6 +103,7 @@ impl Error {
                 | Error::Write(WriteError::Cancelled(_))
                 | Error::Verify(VerifyError::Cancelled(_))
                 | Error::BucketEquities(BucketEquitiesError::Cancelled(_))
+                | Error::Blueprint(BlueprintError::Cancelled(_))
         )
     }
 
@@ -150,5 +139,11 @@ impl Error {
             ),
             _ => false,
         }
+    }
+}
+
+impl From<Box<OpenError>> for Error {
+    fn from(error: Box<OpenError>) -> Error {
+        Error::Open(*error)
     }
 }

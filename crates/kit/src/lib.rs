@@ -2,7 +2,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`data`], [`files`] | the data directory; bounded reading, all-or-nothing writing |
+//! | [`data`], [`files`], [`verify`](mod@verify) | the data directory; files that are whole or refused; every byte checked |
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
 //! | [`abstractions`] | build or open, look up, inspect, compare |
 //! | [`training`], [`runs`] | train a blueprint, open it again |
@@ -59,6 +59,7 @@ pub mod spot;
 pub mod strategy;
 pub mod text;
 pub mod training;
+pub mod verify;
 
 pub use error::Error;
 pub use lethe_files as files;

@@ -6,7 +6,8 @@
 //! use lethe_kit::{data::DataDir, measure, runs};
 //!
 //! let blueprint = runs::open(&DataDir::locate(None), "quick".as_ref(), CheckpointKind::Latest)?;
-//! let measured = measure::exploitability(&blueprint, &blueprint, Flops::All, Job::default())?;
+//! let verified = blueprint.verify(Job::default())?;
+//! let measured = measure::exploitability(&verified, &verified, Flops::All, Job::default())?;
 //! println!("{} mbb/hand", measured.result.exploitability_mbb);
 //! # Ok::<(), lethe_kit::Error>(())
 //! ```
@@ -16,7 +17,7 @@ use std::time::Instant;
 
 use lethe_blueprint::{
     Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, Flops, LocalBestResponse,
-    Match, Mean, Policy, TablePolicy, Uniform, Weights, Winnings,
+    Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Weights, Winnings,
 };
 use lethe_cards::{CanonicalBoard, Street};
 use lethe_compute::Job;
@@ -45,7 +46,7 @@ pub struct ExploitabilityView {
 
 /// Computes the exploitability of `weights`, such as the blueprint itself, over flops.
 pub fn exploitability<W: Weights>(
-    blueprint: &Blueprint,
+    blueprint: &VerifiedBlueprint<'_>,
     weights: &W,
     flops: Flops,
     job: Job<'_>,
@@ -59,7 +60,7 @@ pub fn exploitability<W: Weights>(
 /// How many flops that takes, and about how many seconds, by computing one; `None` where no flop is
 /// ever bet on.
 pub fn exploitability_forecast(
-    blueprint: &Blueprint,
+    blueprint: &VerifiedBlueprint<'_>,
     flops: Flops,
     job: Job<'_>,
 ) -> Option<(usize, f64)> {
@@ -103,7 +104,7 @@ pub struct LbrView {
 /// Plays a local best response against a blueprint, or against one that takes all its actions
 /// equally often.
 pub fn local_best_response(
-    blueprint: &Blueprint,
+    blueprint: &VerifiedBlueprint<'_>,
     uniform: bool,
     hands: u64,
     seed: u64,
@@ -198,22 +199,21 @@ pub fn play(
     let by_equity = match players.iter().any(|player| matches!(player, Player::Equity)) {
         false => None,
         true => {
-            let stored = blueprint.and_then(Blueprint::abstraction).filter(|cards| {
-                [Street::Flop, Street::Turn].iter().all(|&s| cards.equity_table(s).is_some())
-            });
-            Some(match stored {
-                Some(cards) => ByEquity::stored(cards),
-                None => ByEquity::computed(job)?,
-            })
+            let cards = blueprint.and_then(Blueprint::abstraction);
+            let stored = cards.map(|cards| ByEquity::stored(cards, job)).transpose()?.flatten();
+            Some(stored.map_or_else(|| ByEquity::computed(job), Ok)?)
         }
     };
-    let policies = players.each_ref().map(|player| -> &dyn Policy {
-        match (player, &by_equity) {
-            (Player::Baseline(baseline), _) => baseline,
-            (Player::Blueprint(blueprint), _) => &**blueprint,
-            (Player::Equity, by_equity) => by_equity.as_ref().expect("it was made above"),
+    let [first, second] = blueprints.map(|found| found.map(|found| found.verify(job)).transpose());
+    let verified = [first?, second?];
+    let policy = |place: usize| -> &dyn Policy {
+        match (&players[place], &verified[place], &by_equity) {
+            (Player::Baseline(baseline), ..) => baseline,
+            (_, Some(blueprint), _) => blueprint,
+            (_, None, by_equity) => by_equity.as_ref().expect("it was made above"),
         }
-    });
+    };
+    let policies = [policy(0), policy(1)];
     let won = Match { tree, players: policies }.play(hands.div_ceil(2), seed, job);
     let Winnings { deals, overall, seats: [bb, sb] } = won?;
     Ok(MatchView { a, b, hands: 2 * deals, seed, overall, sb, bb })

@@ -9,14 +9,12 @@
 //! # Ok::<(), lethe_kit::Error>(())
 //! ```
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lethe_abstraction::Abstraction;
 use lethe_abstraction::artifact::list;
-use lethe_blueprint::{Blueprint, BlueprintError, CardModel, Checkpoint, CheckpointKind};
-use lethe_compute::Job;
+use lethe_blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
 
-use crate::abstractions::VerifyView;
 use crate::data::DataDir;
 use crate::error::Error;
 use crate::files;
@@ -47,31 +45,10 @@ pub fn open(data: &DataDir, name: &Path, kind: CheckpointKind) -> Result<Bluepri
     }
 }
 
-/// Checks every byte of the checkpoints of a run, or of one checkpoint file.
-pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
-    let files: Vec<PathBuf> = match path.is_dir() {
-        true => KINDS.map(|kind| path.join(kind.file())).into_iter().collect(),
-        false => vec![path.to_owned()],
-    };
-    let mut view = VerifyView::new(path);
-    for file in files.into_iter().filter(|file| file.is_file()) {
-        let verified = Checkpoint::open(&file).and_then(|checkpoint| checkpoint.verify(job));
-        job.check()?;
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match verified {
-            Ok(()) => view.bytes += std::fs::metadata(&file).map_or(0, |found| found.len()),
-            Err(error) => view.problems.push(error.to_string()),
-        }
-        view.files.push(name);
-    }
-    view.ok = view.problems.is_empty();
-    Ok(view)
-}
-
 /// Whether a path is a run with a checkpoint, or a checkpoint.
 pub fn is_blueprint(path: &Path) -> bool {
     if path.is_dir() {
         return KINDS.iter().any(|kind| path.join(kind.file()).is_file());
     }
-    files::begins_with(path, b"LETHEBLP")
+    files::begins_with(path, lethe_blueprint::MAGIC)
 }

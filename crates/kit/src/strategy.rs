@@ -168,7 +168,7 @@ pub fn ask(blueprint: &Blueprint, question: &Question<'_>) -> Result<StrategyVie
     let mut view = StrategyView::of(blueprint, &decision, board);
     match known {
         Some(board) => view.add_hands(blueprint, &decision, &board, question)?,
-        None => view.add_buckets(blueprint, &decision, 0..decision.buckets()),
+        None => view.add_buckets(blueprint, &decision, 0..decision.buckets())?,
     }
     Ok(view)
 }
@@ -191,7 +191,7 @@ pub fn ask_key(blueprint: &Blueprint, key: InfoKey) -> Result<StrategyView, Erro
         ))
     })?;
     let mut view = StrategyView::of(blueprint, &decision, None);
-    view.add_buckets(blueprint, &decision, key.bucket()..key.bucket() + 1);
+    view.add_buckets(blueprint, &decision, key.bucket()..key.bucket() + 1)?;
     Ok(view)
 }
 
@@ -234,7 +234,7 @@ impl StrategyView {
         board: &Board,
         question: &Question<'_>,
     ) -> Result<(), Error> {
-        let hands = hands(blueprint, decision, board);
+        let hands = hands(blueprint, decision, board)?;
         let total: f64 = hands.iter().map(|hand| hand.reach).sum();
         self.reach = Some(total / hands.len().max(1) as f64);
         if total > 0.0 {
@@ -244,20 +244,20 @@ impl StrategyView {
             self.set_frequencies(&(0..self.actions.len()).map(share).collect::<Vec<_>>());
         }
         let actions = action::at(blueprint.tree(), decision.node());
-        let view = |hand: &Hand| -> HandView {
-            HandView {
+        let view = |hand: &Hand| -> Result<HandView, Error> {
+            Ok(HandView {
                 hand: hand.hole.to_string(),
                 bucket: hand.bucket,
                 key: decision.key(hand.bucket).map_or_else(|_| "-".to_owned(), |k| k.to_string()),
                 reach: hand.reach,
-                trained: decision.weight(hand.bucket) > Some(0.0),
+                trained: decision.weight(hand.bucket)? > Some(0.0),
                 actions: shares(&actions, Some(&hand.frequencies)),
-            }
+            })
         };
         match question.hole {
             Some(hole) => {
                 let hand = hands.iter().find(|hand| hand.hole == hole);
-                self.hand = Some(view(hand.ok_or_else(|| Error::shared_card(hole, board))?));
+                self.hand = Some(view(hand.ok_or_else(|| Error::shared_card(hole, board))?)?);
             }
             None => {
                 let combos: Vec<Combo<'_>> = hands
@@ -272,30 +272,36 @@ impl StrategyView {
             }
         }
         if question.hands {
-            self.hands = Some(hands.iter().rev().map(view).collect());
+            self.hands = Some(hands.iter().rev().map(view).collect::<Result<_, _>>()?);
         }
         Ok(())
     }
 
-    fn add_buckets(&mut self, blueprint: &Blueprint, decision: &Decision<'_>, range: Range<u32>) {
+    fn add_buckets(
+        &mut self,
+        blueprint: &Blueprint,
+        decision: &Decision<'_>,
+        range: Range<u32>,
+    ) -> Result<(), Error> {
         let report = blueprint.abstraction().and_then(|cards| cards.report(decision.street()));
         let deals = report.map(|report| report.sizes.iter().sum::<u64>().max(1) as f64);
-        let bucket = |bucket: u32| {
+        let bucket = |bucket: u32| -> Result<BucketStrategy, Error> {
             let size = report.and_then(|report| report.sizes.get(bucket as usize));
-            Some(BucketStrategy {
+            Ok(BucketStrategy {
                 bucket,
                 key: decision.key(bucket).ok().as_ref().map(InfoKey::to_string),
                 share: size.zip(deals).map(|(&size, deals)| size as f64 / deals),
                 equity: report.and_then(|report| report.equities.get(bucket as usize).copied()),
-                trained: decision.weight(bucket) > Some(0.0),
-                frequencies: decision.frequencies(bucket)?,
+                trained: decision.weight(bucket)? > Some(0.0),
+                frequencies: decision.frequencies(bucket)?.expect("a bucket of the decision"),
             })
         };
-        let buckets: Vec<BucketStrategy> = range.filter_map(bucket).collect();
+        let buckets: Vec<BucketStrategy> = range.map(bucket).collect::<Result<_, _>>()?;
         if let Some(all) = BucketGroup::of(&buckets) {
             self.set_frequencies(&all.frequencies);
         }
         self.buckets = Some(buckets);
+        Ok(())
     }
 }
 
@@ -307,17 +313,22 @@ struct Hand {
     frequencies: Vec<f64>,
 }
 
-fn hands(blueprint: &Blueprint, decision: &Decision<'_>, board: &Board) -> Vec<Hand> {
-    let hand = |hole: Hole| {
-        let bucket = blueprint.bucket(hole, board)?;
-        Some(Hand {
+fn hands(
+    blueprint: &Blueprint,
+    decision: &Decision<'_>,
+    board: &Board,
+) -> Result<Vec<Hand>, Error> {
+    let hand = |hole: Hole| -> Result<Hand, Error> {
+        let bucket = blueprint.bucket(hole, board)?.expect("a hole that the board leaves");
+        let reach = blueprint.reach(decision.player(), decision.node(), hole, board)?;
+        Ok(Hand {
             hole,
             bucket,
-            reach: blueprint.reach(decision.player(), decision.node(), hole, board)?,
-            frequencies: decision.frequencies(bucket)?,
+            reach: reach.expect("a board of the decision's street"),
+            frequencies: decision.frequencies(bucket)?.expect("a bucket of the decision"),
         })
     };
-    Deck::without(board.set()).holes().filter_map(hand).collect()
+    Deck::without(board.set()).holes().map(hand).collect()
 }
 
 /// Consecutive buckets taken together.

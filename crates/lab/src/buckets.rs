@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use lethe_abstraction::artifact::VerifyError;
 use lethe_abstraction::{
     Abstraction, BoardSet, BuildError, Builder, Domain, KMeansSettings, PerStreet, PlanError,
 };
@@ -54,6 +55,18 @@ pub enum BucketsError {
     /// The build failed or was cancelled.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// The abstraction is damaged.
+    #[error(transparent)]
+    Artifact(VerifyError),
+}
+
+impl From<VerifyError> for BucketsError {
+    fn from(error: VerifyError) -> BucketsError {
+        match error {
+            VerifyError::Cancelled(cancelled) => BuildError::from(cancelled).into(),
+            error => BucketsError::Artifact(error),
+        }
+    }
 }
 
 impl GameBuckets {
@@ -85,14 +98,20 @@ impl GameBuckets {
         })
     }
 
-    /// A stored abstraction restricted to a game.
-    pub(crate) fn of_artifact(root: &Root, abstraction: &Abstraction) -> GameBuckets {
-        let street = |_, boards: &BoardSet| -> Result<_, std::convert::Infallible> {
-            let row = |position| abstraction.row(&boards.board(position).board()).to_vec();
-            Ok(StreetBuckets::new(boards, row))
-        };
-        let Ok(buckets) = GameBuckets::collect(root, street);
-        buckets
+    /// A stored abstraction restricted to a game, after checking its tables.
+    ///
+    /// # Errors
+    /// If the abstraction is damaged, or on cancellation.
+    pub(crate) fn of_artifact(
+        root: &Root,
+        abstraction: &Abstraction,
+        job: Job<'_>,
+    ) -> Result<GameBuckets, BucketsError> {
+        abstraction.verify_tables(job.silent())?;
+        GameBuckets::collect(root, |_, boards: &BoardSet| {
+            let row = |position| Buckets::row(abstraction, &boards.board(position).board());
+            Ok(StreetBuckets::new(boards, |position| row(position).to_vec()))
+        })
     }
 
     /// What `street` makes of the boards of each street of a game.

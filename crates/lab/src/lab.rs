@@ -238,23 +238,24 @@ impl Lab {
     ) -> Result<Outcome, LabError> {
         let failed = |source| self.failed(cell.root, source);
         let (root, effort) = (&self.roots[cell.root], &self.effort);
-        let buckets = match cell.source {
+        let (name, built) = match cell.source {
             Source::Lossless => {
                 let floor = Some(measure::profile(spot, None, effort, job).map_err(failed)?);
                 return Ok(Outcome { floor, ..Outcome::default() });
             }
-            Source::Artifact(abstraction) => GameBuckets::of_artifact(root, abstraction),
+            Source::Artifact(abstraction) => {
+                let name = abstraction.metadata().name.clone();
+                (name, GameBuckets::of_artifact(root, abstraction, job))
+            }
             Source::Recipe(recipe, buckets, seed) => {
                 let built = GameBuckets::build(builder, root, recipe, buckets, seed, job.silent());
-                built.map_err(|source| match source {
-                    BucketsError::Build(BuildError::Cancelled(cancelled)) => cancelled.into(),
-                    source => {
-                        let (name, board) = (recipe.to_string(), root.to_string());
-                        LabError::Buckets { name, board, source }
-                    }
-                })?
+                (recipe.to_string(), built)
             }
         };
+        let buckets = built.map_err(|source| match source {
+            BucketsError::Build(BuildError::Cancelled(cancelled)) => cancelled.into(),
+            source => LabError::Buckets { name, board: root.to_string(), source },
+        })?;
         let occurring = buckets.occurring();
         let occurring = Some([occurring.flop, occurring.turn, occurring.river]);
         let buckets = Arc::new(buckets);

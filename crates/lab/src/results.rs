@@ -1,12 +1,13 @@
 //! Finished cells, kept in a file so that a run that was stopped can resume.
 //!
-//! The file has one line of JSON for each cell. Lines are only appended; half a line at the end,
-//! left by a machine that lost power, is dropped.
+//! The file has one line of JSON with a checksum for each cell. Lines are only appended; half a line
+//! at the end, left by a machine that lost power, is dropped.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use lethe_files::{FileError, Lines, append_line};
 use serde::{Deserialize, Serialize};
 
 use crate::game::Betting;
@@ -96,7 +97,7 @@ pub struct Cell {
 #[derive(Debug, Default)]
 pub struct Results {
     cells: Vec<Cell>,
-    file: Option<(PathBuf, File)>,
+    file: Option<PathBuf>,
 }
 
 /// Why a file of results cannot be used.
@@ -113,7 +114,7 @@ pub enum ResultsError {
     },
     /// A line that is not a cell.
     #[error(
-        "{}:{line}: not a result of the lab ({reason}); remove the line, or use another directory",
+        "{}:{line}: damaged, or not a result of the lab; remove the line, or use another directory",
         path.display()
     )]
     Line {
@@ -121,9 +122,10 @@ pub enum ResultsError {
         path: PathBuf,
         /// The line's number.
         line: usize,
-        /// Why.
-        reason: String,
     },
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Results {
@@ -137,26 +139,29 @@ impl Results {
         let path = dir.join(RESULTS);
         let io = |source| ResultsError::Io { path: path.clone(), source };
         fs::create_dir_all(dir).map_err(io)?;
-        let mut options = OpenOptions::new();
-        let file = options.create(true).append(true).read(true).open(&path).map_err(io)?;
-        let text = fs::read(&path).map_err(io)?;
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(io)?;
+        let lines = match Results::lines(&path) {
+            Err(error) if error.is_missing() => Lines::default(),
+            lines => lines?,
+        };
+        if let Some(&line) = lines.damaged.first() {
+            return Err(ResultsError::Line { path, line });
         }
-        let mut cells = Vec::new();
-        for (number, line) in text[..whole].split(|&byte| byte == b'\n').enumerate() {
-            if line.is_empty() {
-                continue;
-            }
-            let cell = serde_json::from_slice(line).map_err(|error| ResultsError::Line {
-                path: path.clone(),
-                line: number + 1,
-                reason: error.to_string(),
-            })?;
-            cells.push(cell);
-        }
-        Ok(Results { cells, file: Some((path, file)) })
+        // What cannot be written is said before hours of work, not after.
+        fs::OpenOptions::new().create(true).append(true).open(&path).map_err(io)?;
+        let cell = |(line, text): (usize, Vec<u8>)| {
+            serde_json::from_slice(&text)
+                .map_err(|_| ResultsError::Line { path: path.clone(), line })
+        };
+        let cells = lines.whole.into_iter().map(cell).collect::<Result<_, _>>()?;
+        Ok(Results { cells, file: Some(path) })
+    }
+
+    /// The lines of a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn lines(path: &Path) -> Result<Lines, FileError> {
+        Lines::read(path, |line| serde_json::from_slice::<Cell>(line).is_ok())
     }
 
     /// The outcome of a cell, if it is finished.
@@ -176,11 +181,8 @@ impl Results {
 
     /// Adds a finished cell, on disk before this returns.
     pub fn add(&mut self, cell: Cell) -> Result<(), ResultsError> {
-        if let Some((path, file)) = &mut self.file {
-            let mut line = serde_json::to_vec(&cell).expect("a cell is plain data");
-            line.push(b'\n');
-            let written = file.write_all(&line).and_then(|()| file.sync_data());
-            written.map_err(|source| ResultsError::Io { path: path.clone(), source })?;
+        if let Some(path) = &self.file {
+            append_line(path, &serde_json::to_string(&cell).expect("a cell is plain data"))?;
         }
         self.cells.push(cell);
         Ok(())
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(results.get(&second.key), Some(&second.outcome));
         fs::write(&path, "{}\n").unwrap();
         let message = Results::open(&dir).unwrap_err().to_string();
-        assert!(message.contains("results.jsonl:1: not a result of the lab"), "{message}");
+        assert!(message.contains("results.jsonl:1: damaged, or not a result"), "{message}");
         fs::remove_dir_all(&dir).unwrap();
     }
 }

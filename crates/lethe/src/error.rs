@@ -117,7 +117,7 @@ fn remedy(error: &lethe_kit::Error) -> String {
         Error::Run(RunError::Other { .. }) => "; start a new run with another --out".to_owned(),
         Error::BoardNeeded(_) => " with --board".to_owned(),
         Error::NoGame => ": give --preset or --config".to_owned(),
-        Error::Open(_) | Error::NoReport(..) | Error::BucketTooLarge { .. } => {
+        Error::Open(_) | Error::NoReport(..) => {
             "; `lethe verify` checks it, `lethe build --force` replaces it".to_owned()
         }
         _ => String::new(),

@@ -335,23 +335,25 @@ fn equity_tables_are_added_to_an_abstraction() {
 
 #[test]
 fn damage_is_named_and_never_answered_from() {
-    // A byte of a table: it opens, but it does not verify.
+    // A byte of a table: it opens, but what is there is not answered.
     let dir = copy("flipped");
     let table = dir.join("flop.buckets");
     let mut bytes = fs::read(&table).unwrap();
     bytes[4_000] ^= 1;
     fs::write(&table, &bytes).unwrap();
     let message = refused(lethe().arg("verify").arg(&dir), 1);
-    assert!(message.contains("flop.buckets: its checksum"), "{message}");
+    assert!(message.contains("flop.buckets: bytes 128 to 65664 do not match"), "{message}");
     assert!(message.contains("--force"), "{message}");
+    let message = refused(lethe().arg("inspect").arg(&dir).args(["--bucket", "flop:1"]), 1);
+    assert!(message.contains("flop.buckets is damaged: bytes 128 to 65664"), "{message}");
 
     // A table cut short: it does not open.
     fs::write(&table, &bytes[..bytes.len() - 2]).unwrap();
     for mut command in [lookup(&dir, &["AsKs", "Th9h8c"]), lookup(&dir, &["-"])] {
         let message = refused(&mut command, 1);
-        assert!(message.contains("flop.buckets has 4127886 bytes instead of 4127888"), "{message}");
+        assert!(message.contains("flop.buckets has 4128894 bytes instead of 4128896"), "{message}");
     }
-    assert!(refused(lethe().arg("verify").arg(&dir), 1).contains("instead of 4127888"));
+    assert!(refused(lethe().arg("verify").arg(&dir), 1).contains("instead of 4128896"));
     let listed = json(lethe().arg("list").arg("--root").arg(dir.parent().unwrap()));
     assert!(listed["abstractions"][0]["error"].as_str().unwrap().contains("flop.buckets"));
 
@@ -368,7 +370,11 @@ fn damage_is_named_and_never_answered_from() {
 #[test]
 fn a_directory_that_is_none_is_bad_input() {
     let empty = fresh("empty");
-    for command in ["lookup", "verify", "equity-tables"] {
+    let message = refused(lethe().arg("verify").arg(&empty), 2);
+    assert!(message.contains("neither an abstraction, a run"), "{message}");
+    let message = refused(lethe().arg("verify").arg(empty.join("nowhere")), 2);
+    assert!(message.contains("there is no such directory"), "{message}");
+    for command in ["lookup", "equity-tables"] {
         let args: &[&str] = if command == "lookup" { &["AsKs"] } else { &[] };
         let message = refused(lethe().arg(command).arg(&empty).args(args), 2);
         assert!(message.contains("is not an abstraction: there is no metadata.json"), "{message}");
@@ -378,7 +384,7 @@ fn a_directory_that_is_none_is_bad_input() {
     let file = empty.join("file");
     fs::write(&file, "").unwrap();
     let message = refused(lethe().arg("verify").arg(&file), 2);
-    assert!(message.contains("it is a file and not a directory"), "{message}");
+    assert!(message.contains("neither an abstraction, a run"), "{message}");
     let message = refused(build(&file).args(["--threads", "1"]), 1);
     assert!(message.contains("file"), "{message}");
 }

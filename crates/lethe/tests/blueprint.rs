@@ -193,7 +193,7 @@ fn a_hand_on_a_board_is_its_bucket() {
     let (hole, board): (Hole, Board) = ("AhKd".parse().unwrap(), "Th9h8c".parse().unwrap());
     let answer = json(&["strategy", "r250 c / x", "--hand", "AhKd", "--board", "Th9h8c"]);
     let hand = &answer["hand"];
-    let bucket = blueprint.bucket(hole, &board).unwrap();
+    let bucket = blueprint.bucket(hole, &board).unwrap().unwrap();
     assert_eq!(hand["bucket"], bucket);
     close(&shares(&hand["actions"]), &frequencies(Street::Flop, bucket, 2));
     let raises = frequencies(Street::Preflop, hole.class().index() as u32, 3)[2];
@@ -221,13 +221,14 @@ fn a_board_without_a_hand_is_a_grid_and_a_list_if_asked_for() {
     let board: Board = "Th9h8c2d".parse().unwrap();
     for row in hands.iter().step_by(50) {
         let hole: Hole = row["hand"].as_str().unwrap().parse().unwrap();
-        let own = blueprint.frequencies(node, hole, &board).unwrap();
+        let own = blueprint.frequencies(node, hole, &board).unwrap().unwrap();
         close(&shares(&row["actions"]), &own);
-        let reach = blueprint.reach(Player::Ip, node, hole, &board).unwrap();
+        let reach = blueprint.reach(Player::Ip, node, hole, &board).unwrap().unwrap();
         close(&[row["reach"].as_f64().unwrap()], &[reach]);
         let flop: Board = "Th9h8c".parse().unwrap();
         let raises = frequencies(Street::Preflop, hole.class().index() as u32, 3)[2];
-        let checks = frequencies(Street::Flop, blueprint.bucket(hole, &flop).unwrap(), 2)[0];
+        let checks =
+            frequencies(Street::Flop, blueprint.bucket(hole, &flop).unwrap().unwrap(), 2)[0];
         close(&[reach], &[raises * checks]);
     }
     let cells = answer["grid"]["cells"].as_array().unwrap();
@@ -380,10 +381,11 @@ fn an_export_has_a_row_for_each_action_of_each_information_set() {
         let id = blueprint.tree().find(history).unwrap();
         assert_eq!(key.node_id(), Some(id));
         let place = blueprint.tree().actions(id).iter().position(|a| a.to_string() == action);
-        let known = blueprint.bucket_frequencies(id, key.bucket()).unwrap()[place.unwrap()];
+        let known =
+            blueprint.bucket_frequencies(id, key.bucket()).unwrap().unwrap()[place.unwrap()];
         assert_eq!(frequency.parse::<f64>().unwrap(), known);
         let cells = blueprint.plan().cells_of(id, key.bucket()).unwrap();
-        let averages = &blueprint.checkpoint().averages()[cells];
+        let averages = blueprint.checkpoint().averages(cells).unwrap();
         let sum: f64 = averages.iter().map(|&x| f64::from(x) / 256.0).sum();
         assert_eq!(weight.parse::<f64>().unwrap(), sum);
         assert!(last < Some((id, key.bucket(), place)), "rows are in order");
@@ -546,6 +548,7 @@ fn blueprints_of_two_games_do_not_play_each_other() {
     let blueprint = Blueprint::open(run(), CheckpointKind::Latest).unwrap();
     let mut header = blueprint.header().clone();
     header.config.game.ante = 10;
+    header.game_hash = header.config.game_hash();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-other-game");
     fs::create_dir_all(&dir).unwrap();
     let cells = header.cells as usize;

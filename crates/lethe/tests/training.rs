@@ -45,8 +45,8 @@ fn done(output: &Output) -> String {
 
 fn cells(run: &Path) -> (Vec<u32>, Vec<i32>) {
     let checkpoint = Checkpoint::open(run.join(CheckpointKind::Latest.file())).unwrap();
-    checkpoint.verify(lethe_compute::Job::default()).unwrap();
-    (checkpoint.averages().to_vec(), checkpoint.regrets().unwrap().to_vec())
+    let cells = checkpoint.verify(lethe_compute::Job::default()).unwrap();
+    (cells.averages().to_vec(), cells.regrets().unwrap().to_vec())
 }
 
 #[test]
@@ -209,12 +209,17 @@ fn a_checkpoint_that_cannot_be_written_leaves_the_one_before() {
     let args = ["train", "--config", config, "--out", run.to_str().unwrap(), "--resume"];
     done(&lethe(&args).args(["--iterations", "300"]).output().unwrap());
     let before = cells(&run);
-    // Beside the checkpoint stands something that a file cannot be written over.
-    let part = run.join(format!(".{}.part", CheckpointKind::Latest.file()));
-    fs::create_dir(&part).unwrap();
-    let output = lethe(&args).args(["--iterations", "100000"]).output().unwrap();
+    // No file may be longer than a block, as if the disk were full.
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
+    limited.arg(env!("CARGO_BIN_EXE_lethe")).args(args).args(["--iterations", "100000"]);
+    let output = limited.stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("cannot write the checkpoint"), "{stderr}");
+    assert!(stderr.contains("the previous checkpoint is intact"), "{stderr}");
     assert!(cells(&run) == before);
+    // Nothing is left beside it.
+    let names = fs::read_dir(&run).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| name.to_string_lossy().contains(".tmp-")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }

@@ -73,7 +73,7 @@ pub use lethe_rows::Buckets;
 pub use lock::{Lock, LockError, LockedStrategy};
 pub use query::{HandView, HoleValues, NodeView, Position, ResolveError, Solution, WalkError};
 pub use run::{Metrics, Report, Stop, StopReason};
-pub use save::{Keep, SaveError};
+pub use save::{Keep, MAGIC, SaveError};
 pub use solver::{Evaluation, Memory, Options, SolveError, Solver};
 pub use spot::{Spot, SpotError};
 pub use update::{Rule, Step};

@@ -1,31 +1,39 @@
-//! Solution files: written to a temporary file, renamed into place, and checked when opened.
+//! Solution files: written all or nothing, and checked whole when opened.
 //!
 //! # Format
-//! All numbers are little-endian.
+//! A [container](lethe_files::Container) of the kind `LETHESOL`, format version 2: a JSON header
+//! (board, betting, start, locks, report, what was kept), a checksum for each block, and as data, all
+//! numbers little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 2 x 1,326 x 4 | both ranges: 32-bit weights by hole index |
+//! | ... | the boards, depth first; for each, `oop` then `ip` |
+//!
+//! A board has, for each player, one 32-bit scale for every action row and then the rows of 16-bit
+//! frequencies (times their scale). Where the boards below were left out, the values of each
+//! player's hands at the nodes where the next card is dealt follow as 32-bit numbers.
+//!
+//! Files of version 1 have the same header and data, and one checksum:
 //!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `LETHESOL` |
 //! | 4 | format version, 1 |
 //! | 4 | length *h* of the header |
-//! | *h* | header, JSON: board, betting, start, locks, report, what was kept |
-//! | 2 x 1,326 x 4 | both ranges: 32-bit weights by hole index |
-//! | ... | the boards, depth first; for each, `oop` then `ip` |
+//! | *h* | header, JSON |
+//! | ... | data, as above |
 //! | 32 | BLAKE3 of everything before |
-//!
-//! A board has, for each player, one 32-bit scale for every action row and then the rows of 16-bit
-//! frequencies (times their scale). Where the boards below were left out, the values of each
-//! player's hands at the nodes where the next card is dealt follow as 32-bit numbers.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use lethe_cards::{Board, Card, Hole, Street};
 use lethe_compute::{Cancelled, Job};
+use lethe_files::{Container, ContainerWriter, Fault, FileError, MappedFile, VerifyError};
 use lethe_game::{Game, NodeId, Player, SpotConfig, Tree};
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +47,12 @@ use crate::run::{Report, StopReason};
 use crate::solver::Evaluation;
 use crate::spot::Spot;
 
-const MAGIC: &[u8; 8] = b"LETHESOL";
-const VERSION: u32 = 1;
-const HASH: usize = 32;
+/// What a solution file begins with.
+pub const MAGIC: &[u8; 8] = b"LETHESOL";
+/// The version that is written.
+const VERSION: u32 = 2;
+/// The least bytes that an action of a decision takes: a scale, and one lane of frequencies.
+const LEAST: u64 = 4;
 
 /// Which streets a saved solution keeps. [`crate::Position::resolve`] solves the others again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +110,7 @@ struct SavedLock {
 impl Solution {
     /// Writes the solution to a file; `betting` is what its tree was built from.
     ///
-    /// A file that opens is complete: it is written under another name and then renamed.
+    /// A file that opens is complete: it is written beside and then renamed.
     pub fn save(
         &self,
         path: &Path,
@@ -128,12 +139,6 @@ impl Solution {
             exploitability: self.report.exploitability,
         };
         let header = serde_json::to_vec(&header).map_err(|e| SaveError::Header(e.to_string()))?;
-        let io = |source| SaveError::Io { path: path.to_owned(), source: Arc::new(source) };
-        let name = path.file_name().ok_or_else(|| {
-            io(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not the name of a file"))
-        })?;
-        let beside =
-            path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
         let kept = keep.levels(&self.engine.levels);
         let captured = [(); 2].map(|()| Captured::leaves(kept.saturating_sub(1)));
         if kept < self.engine.levels.len() {
@@ -141,48 +146,33 @@ impl Solution {
                 self.profile(job).capture(player, TraverserMode::Average, captured)?;
             }
         }
-        let written = self
-            .write(&beside, &header, kept, &captured)
-            .and_then(|()| std::fs::rename(&beside, path));
-        if written.is_err() {
-            // The first error is the one to report.
-            let _ = std::fs::remove_file(&beside);
-        }
-        written.map_err(io)
+        let mut out = ContainerWriter::create(path, MAGIC, VERSION, header)?;
+        self.write(&mut out, kept, &captured)
+            .map_err(|why| FileError::Write { path: path.to_owned(), why })?;
+        Ok(out.finish()?)
     }
 
     fn write(
         &self,
-        path: &Path,
-        header: &[u8],
+        out: &mut ContainerWriter,
         kept: usize,
         captured: &[Captured; 2],
-    ) -> std::io::Result<()> {
-        let mut out =
-            Hashed { file: BufWriter::new(File::create(path)?), hash: blake3::Hasher::new() };
-        out.put(MAGIC)?;
-        out.put(&VERSION.to_le_bytes())?;
-        out.put(&(header.len() as u32).to_le_bytes())?;
-        out.put(header)?;
+    ) -> io::Result<()> {
         for player in Player::BOTH {
-            out.numbers(self.spot.weights(player))?;
+            put_numbers(out, self.spot.weights(player))?;
         }
-        self.write_board(&mut out, &self.engine.root, &self.data, 0, kept, captured)?;
-        let hash = out.hash.finalize();
-        out.file.write_all(hash.as_bytes())?;
-        out.file.flush()?;
-        out.file.get_ref().sync_all()
+        self.write_board(out, &self.engine.root, &self.data, 0, kept, captured)
     }
 
     fn write_board(
         &self,
-        out: &mut Hashed,
+        out: &mut ContainerWriter,
         board: &BoardNode,
         data: &BoardData,
         depth: usize,
         kept: usize,
         captured: &[Captured; 2],
-    ) -> std::io::Result<()> {
+    ) -> io::Result<()> {
         let level = &self.engine.levels[depth];
         for p in 0..2 {
             let (rows, stride) = (level.rows[p], board.hands[p].stride());
@@ -207,10 +197,10 @@ impl Solution {
                 let scales = &mut scales[row..row + actions];
                 crate::cells::encode(&played, stride, &mut table[range], scales);
             }
-            out.numbers(&scales)?;
+            put_numbers(out, &scales)?;
             for part in table.chunks(1 << 14) {
                 let bytes: Vec<u8> = part.iter().flat_map(|x| x.to_le_bytes()).collect();
-                out.put(&bytes)?;
+                out.write_all(&bytes)?;
             }
         }
         if depth + 1 < kept {
@@ -223,7 +213,7 @@ impl Solution {
                     Some(stored) => stored.to_vec(),
                     None => captured.take(board).unwrap_or_default(),
                 };
-                out.numbers(&rows)?;
+                put_numbers(out, &rows)?;
             }
         }
         Ok(())
@@ -231,33 +221,31 @@ impl Solution {
 
     /// Opens a solution file and checks all of it.
     pub fn open(path: &Path, job: Job<'_>) -> Result<Solution, SaveError> {
-        let bytes = std::fs::read(path)
-            .map_err(|source| SaveError::Io { path: path.to_owned(), source: Arc::new(source) })?;
-        Solution::from_bytes(&bytes, job)
+        let file = MappedFile::open(path)?;
+        match Container::version(&file, MAGIC)? {
+            1 => {
+                let (header, data) = first_version(&file)?;
+                Solution::read(header, data, job)
+            }
+            VERSION => {
+                let container = Container::open(file, MAGIC, VERSION)?;
+                let data = container.data().verify(job.silent()).map_err(|error| match error {
+                    VerifyError::Cancelled(cancelled) => cancelled.into(),
+                    _ => SaveError::Checksum,
+                })?;
+                Solution::read(container.header(), data, job)
+            }
+            got => Err(SaveError::Version { expected: VERSION, got }),
+        }
     }
 
-    /// Reads a solution from the bytes of a file.
-    pub fn from_bytes(bytes: &[u8], job: Job<'_>) -> Result<Solution, SaveError> {
-        let mut input = Input(bytes);
-        if input.take(8).ok() != Some(MAGIC) {
-            return Err(SaveError::NoSolution);
-        }
-        let version = input.number()?;
-        if version != VERSION {
-            return Err(SaveError::Version { expected: VERSION, got: version });
-        }
-        let body = bytes.len().checked_sub(HASH).ok_or(SaveError::Truncated)?;
-        let (body, hash) = bytes.split_at(body);
-        if blake3::hash(body).as_bytes() != hash {
-            return Err(SaveError::Checksum);
-        }
-        let mut input = Input(&body[12..]);
-        let length = input.number()? as usize;
-        let header = input.take(length)?;
+    /// Reads a solution whose bytes are those that were written.
+    fn read(header: &[u8], data: &[u8], job: Job<'_>) -> Result<Solution, SaveError> {
         let header: Header =
             serde_json::from_slice(header).map_err(|e| SaveError::Header(e.to_string()))?;
+        let mut input = Input(data);
         let weights = [input.numbers(Hole::COUNT)?, input.numbers(Hole::COUNT)?];
-        let spot = header.spot(weights)?;
+        let spot = header.spot(weights, data.len() as u64)?;
         let hands = Player::BOTH.map(|p| spot.weights(p).iter().filter(|&&w| w > 0.0).count());
         let levels = plan::levels(spot.tree(), spot.start(), hands[0].max(hands[1]));
         let suits = SuitClasses::from_classes(header.symmetry, &spot).ok_or_else(bad_header)?;
@@ -289,11 +277,19 @@ fn bad_header() -> SaveError {
 }
 
 impl Header {
-    fn spot(&self, weights: [Vec<f32>; 2]) -> Result<Spot, SaveError> {
+    /// The spot of a file with so many bytes of data.
+    fn spot(&self, weights: [Vec<f32>; 2], bytes: u64) -> Result<Spot, SaveError> {
         let wrong = |e: &dyn std::fmt::Display| SaveError::Header(e.to_string());
         let board: Board = self.board.parse().map_err(|e| wrong(&e))?;
         let street: Street = self.street.parse().map_err(|e| wrong(&e))?;
         let game = Game::spot(&self.betting, street).map_err(|e| wrong(&e))?;
+        // Counted before anything is allocated: a small file has no large tree.
+        let counts = game.counts(Tree::NODE_LIMIT).map_err(|e| wrong(&e))?;
+        let actions = counts.of(street).actions;
+        let stored = if self.start == 0 { actions.saturating_mul(LEAST) } else { 0 };
+        if counts.nodes() != self.nodes as u64 || stored > bytes {
+            return Err(bad_header());
+        }
         let tree = Tree::build(game, Tree::NODE_LIMIT).map_err(|e| wrong(&e))?;
         if tree.len() != self.nodes || self.start as usize >= tree.len() {
             return Err(bad_header());
@@ -362,8 +358,11 @@ fn read_board(
         let scales = input.numbers(rows)?;
         let bytes = input.take(rows * stride * 2)?;
         let table = bytes.chunks_exact(2).map(|x| i16::from_le_bytes([x[0], x[1]])).collect();
-        if scales.iter().any(|s| !s.is_finite()) {
-            return Err(bad_header());
+        let table: Vec<i16> = table;
+        // Frequencies are from 0 to 1.
+        let possible = scales.iter().all(|scale| (0.0..=1.0).contains(scale));
+        if !possible || table.iter().any(|&x| x < 0) {
+            return Err(SaveError::Header("impossible frequencies".to_owned()));
         }
         if rows > 0 {
             data.cells[p].sum = Table::I16(table, scales);
@@ -375,6 +374,9 @@ fn read_board(
     if kept == 1 && !board.children.is_empty() {
         for p in 0..2 {
             data.values[p] = input.numbers(levels[0].leaves.len() * board.hands[p].stride())?;
+            if data.values[p].iter().any(|value| !value.is_finite()) {
+                return Err(SaveError::Header("impossible values".to_owned()));
+            }
         }
     }
     Ok(data)
@@ -402,22 +404,20 @@ impl<'a> Input<'a> {
     }
 }
 
-/// A file that is hashed while it is written.
-struct Hashed {
-    file: BufWriter<File>,
-    hash: blake3::Hasher,
+fn put_numbers(out: &mut ContainerWriter, numbers: &[f32]) -> io::Result<()> {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    out.write_all(&bytes)
 }
 
-impl Hashed {
-    fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        self.hash.update(bytes);
-        self.file.write_all(bytes)
+/// The header and the data of a file of the first version, whose bytes match its checksum.
+fn first_version(bytes: &[u8]) -> Result<(&[u8], &[u8]), SaveError> {
+    let (body, hash) = bytes.split_last_chunk::<32>().ok_or(SaveError::Truncated)?;
+    if blake3::hash(body).as_bytes() != hash {
+        return Err(SaveError::Checksum);
     }
-
-    fn numbers(&mut self, numbers: &[f32]) -> std::io::Result<()> {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-        self.put(&bytes)
-    }
+    let mut input = Input(body.get(12..).ok_or(SaveError::Truncated)?);
+    let length = input.number()? as usize;
+    Ok((input.take(length)?, input.0))
 }
 
 /// A solution that cannot be written or read.
@@ -425,13 +425,8 @@ impl Hashed {
 #[non_exhaustive]
 pub enum SaveError {
     /// The file cannot be read or written.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: Arc<std::io::Error>,
-    },
+    #[error(transparent)]
+    File(Arc<FileError>),
     /// A betting configuration that the solution was not made from.
     #[error("the betting given is not the one that the solution was made from")]
     OtherBetting,
@@ -439,7 +434,7 @@ pub enum SaveError {
     #[error("not a solution file: it does not begin with LETHESOL")]
     NoSolution,
     /// A file of another version.
-    #[error("the file has format version {got}; this program reads version {expected}")]
+    #[error("the file has format version {got}; this program reads up to version {expected}")]
     Version {
         /// The version that can be read.
         expected: u32,
@@ -458,4 +453,21 @@ pub enum SaveError {
     /// The job was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl From<FileError> for SaveError {
+    fn from(error: FileError) -> SaveError {
+        SaveError::File(Arc::new(error))
+    }
+}
+
+impl From<Fault> for SaveError {
+    fn from(fault: Fault) -> SaveError {
+        match fault {
+            Fault::Magic => SaveError::NoSolution,
+            Fault::Version { found, expected } => SaveError::Version { expected, got: found },
+            Fault::Length => SaveError::Truncated,
+            _ => SaveError::Checksum,
+        }
+    }
 }

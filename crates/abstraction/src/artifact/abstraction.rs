@@ -8,12 +8,14 @@ use lethe_cards::{
     Board, CanonicalBoard, Deck, Hole, Matchups, River, Situation, StartingHand, Street, SuitMap,
     vs_random,
 };
+use lethe_compute::Job;
 use lethe_rows::{Buckets, DeckMap, Row};
 
 use super::error::OpenError;
-use super::format::Part;
+use super::format::{Kind, Part};
 use super::metadata::{Metadata, read_reports};
 use super::open::{OpenTable, read_metadata};
+use super::verify::VerifyError;
 use crate::bucket_equities::BucketEquitiesRef;
 use crate::method::Method;
 use crate::plan::{PerStreet, Plan};
@@ -23,15 +25,17 @@ use crate::table::{SparseRef, StoredRef, TableRef};
 /// An abstraction on disk, opened: the bucket of any hole on any board.
 ///
 /// Tables are mapped into memory, so opening costs microseconds, and a lookup one canonicalization
-/// and one load. It can be shared between threads; a lookup allocates and changes nothing.
+/// and two loads. It can be shared between threads.
 ///
-/// A bucket comes back as it is stored. [`verify`](super::verify) checks that all of them are below
-/// [`buckets`](Abstraction::buckets); opening does not, so an index made of one should be checked.
+/// Nothing that is damaged is returned: a lookup checks the block of the table that it touches for
+/// the first time, and that the bucket is below [`buckets`](Abstraction::buckets). Code that reads
+/// everything, through [`Buckets`] for instance, calls [`verify_tables`](Abstraction::verify_tables)
+/// first, which checks all blocks on all threads.
 ///
 /// ```no_run
 /// use lethe_abstraction::Abstraction;
 /// let abstraction = Abstraction::open("path/to/F500T500R500-histogram10-1a2b3c4d")?;
-/// let bucket = abstraction.bucket("AsKs".parse()?, &"Th9h8c".parse()?);
+/// let bucket = abstraction.bucket("AsKs".parse()?, &"Th9h8c".parse()?)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Abstraction {
@@ -61,13 +65,14 @@ impl Abstraction {
     /// Opens the artifact in a directory.
     ///
     /// Checks what can be checked at once: the metadata's checksum, and of every table the magic,
-    /// the version, the shape and the length. [`verify`](super::verify) checks every byte.
+    /// the version, the shape, the length and the checksums of its blocks.
+    /// [`verify`](super::verify) checks every byte.
     pub fn open(dir: impl AsRef<Path>) -> Result<Abstraction, OpenError> {
         let path = dir.as_ref().to_owned();
         let (metadata, text) = read_metadata(&path)?;
         let buckets = |street| OpenTable::open_buckets(&path, street, &metadata);
         let part = |street, part| OpenTable::open(&path, street, part, &metadata);
-        Ok(Abstraction {
+        let open = Abstraction {
             tables: PerStreet {
                 flop: buckets(Street::Flop)?,
                 turn: buckets(Street::Turn)?,
@@ -87,7 +92,28 @@ impl Abstraction {
             metadata,
             text,
             reports: OnceLock::new(),
-        })
+        };
+        for (street, equities) in open.bucket_equities.iter() {
+            if let Some(equities) = equities
+                && equities.header.buckets != open.buckets(street) as u64
+            {
+                let path = open.path.join(Part::BucketEquities.file_name(street));
+                return Err(OpenError::Mismatch { path, what: "number of buckets" });
+            }
+        }
+        Ok(open)
+    }
+
+    /// Checks every byte of the bucket tables, and that every bucket exists. Progress is in bytes.
+    ///
+    /// # Errors
+    /// If anything is damaged.
+    pub fn verify_tables(&self, job: Job<'_>) -> Result<(), VerifyError> {
+        if self.tables.iter().all(|(_, table)| table.is_verified()) {
+            return Ok(());
+        }
+        job.begin("check sums", self.tables.iter().map(|(_, table)| table.header.payload).sum());
+        self.tables.iter().try_for_each(|(_, table)| table.verify(job).map(drop))
     }
 
     /// The directory it was opened from.
@@ -108,7 +134,13 @@ impl Abstraction {
     /// What the build said of a street: none before the flop, or if the report is of a shape that
     /// this version does not know ([`verify`](super::verify) says so).
     pub fn report(&self, street: Street) -> Option<&StreetReport> {
-        self.reports.get_or_init(|| read_reports(&self.text).ok()).as_ref()?.get(street)
+        let reports = self.reports.get_or_init(|| {
+            let fits = |reports: &PerStreet<StreetReport>| {
+                reports.iter().all(|(street, report)| report.fits(self.buckets(street)))
+            };
+            read_reports(&self.text).ok().filter(fits)
+        });
+        reports.as_ref()?.get(street)
     }
 
     /// How many buckets a street has; before the flop the 169 classes.
@@ -120,38 +152,42 @@ impl Abstraction {
     /// The bucket of a hole on a board; none if they share a card.
     ///
     /// Before the flop it is the index of the hole's [class](StartingHand::index).
+    ///
+    /// # Errors
+    /// If the part of the table that holds it is damaged.
     #[inline]
-    pub fn bucket(&self, hole: Hole, board: &Board) -> Option<u32> {
-        let street = board.street();
-        let Some(table) = self.tables.get(street) else {
-            return Some(hole.class().index() as u32);
+    pub fn bucket(&self, hole: Hole, board: &Board) -> Result<Option<u32>, Box<OpenError>> {
+        let Some(table) = self.tables.get(board.street()) else {
+            return Ok(Some(hole.class().index() as u32));
         };
-        let (situation, _) = Situation::of(hole, board)?;
-        Some(match table.stored() {
-            StoredRef::Dense(table) => table.get(situation.index()),
-            StoredRef::Sparse(table) => table.get(situation.board().index(), situation.hole()).0,
-        })
+        let Some((situation, _)) = Situation::of(hole, board) else { return Ok(None) };
+        if table.header.kind == Kind::Sparse {
+            let sparse = table.sparse().map_err(|damage| table.damaged(damage))?;
+            return Ok(Some(sparse.get(situation.board().index(), situation.hole()).0));
+        }
+        table.get(situation.index()).map(Some)
     }
 
     /// The bucket of a hole on a board, and how it was found; none if they share a card.
-    pub fn lookup(&self, hole: Hole, board: &Board) -> Option<Lookup> {
+    ///
+    /// # Errors
+    /// If the part of the table that holds it is damaged.
+    pub fn lookup(&self, hole: Hole, board: &Board) -> Result<Option<Lookup>, Box<OpenError>> {
         let street = board.street();
         let Some(table) = self.tables.get(street) else {
             let bucket = hole.class().index() as u32;
-            return Some(Lookup { bucket, fallback: false, cluster: None });
+            return Ok(Some(Lookup { bucket, fallback: false, cluster: None }));
         };
-        let (situation, _) = Situation::of(hole, board)?;
-        Some(match table.stored() {
-            StoredRef::Dense(table) => {
-                let bucket = table.get(situation.index());
-                Lookup { bucket, fallback: false, cluster: self.cluster_of(street, bucket) }
-            }
-            StoredRef::Sparse(table) => {
-                let index = situation.board().index();
-                let (bucket, fallback) = table.get(index, situation.hole());
-                Lookup { bucket, fallback, cluster: Some(table.clusters[index]) }
-            }
-        })
+        let Some((situation, _)) = Situation::of(hole, board) else { return Ok(None) };
+        if table.header.kind == Kind::Sparse {
+            let sparse = table.sparse().map_err(|damage| table.damaged(damage))?;
+            let index = situation.board().index();
+            let (bucket, fallback) = sparse.get(index, situation.hole());
+            return Ok(Some(Lookup { bucket, fallback, cluster: Some(sparse.clusters[index]) }));
+        }
+        let bucket = table.get(situation.index())?;
+        let cluster = self.cluster_of(street, bucket);
+        Ok(Some(Lookup { bucket, fallback: false, cluster }))
     }
 
     /// The cluster of boards that a bucket belongs to, with the texture method.
@@ -167,9 +203,12 @@ impl Abstraction {
     /// [`Deck::without(board.set()).holes()`](Deck::holes). Returns how many of them fell back to a
     /// median (only the sampled texture method does).
     ///
+    /// # Errors
+    /// If the part of the table that holds them is damaged.
+    ///
     /// # Panics
     /// If the row does not have [`Deck::row_len`] entries.
-    pub fn row_into(&self, board: &Board, row: &mut [u32]) -> usize {
+    pub fn row_into(&self, board: &Board, row: &mut [u32]) -> Result<usize, Box<OpenError>> {
         let street = board.street();
         assert_eq!(row.len(), Deck::row_len(street), "a row has an entry for every hole");
         let deck = Deck::without(board.set());
@@ -177,86 +216,135 @@ impl Abstraction {
             for (entry, hole) in row.iter_mut().zip(deck.holes()) {
                 *entry = hole.class().index() as u32;
             }
-            return 0;
+            return Ok(0);
         };
         let (canonical, map) = CanonicalBoard::of(board);
-        match table.stored() {
-            StoredRef::Dense(table) => {
-                match table.row(street, canonical.index()) {
-                    TableRef::U16(stored) => dense_row(stored, canonical, map, &deck, row),
-                    TableRef::U32(stored) => dense_row(stored, canonical, map, &deck, row),
-                }
-                0
-            }
-            StoredRef::Sparse(table) => sparse_row(table, canonical, board, &deck, row),
+        if table.header.kind == Kind::Sparse {
+            let sparse = table.sparse().map_err(|damage| table.damaged(damage))?;
+            return Ok(sparse_row(sparse, canonical, board, &deck, row));
         }
+        let first = canonical.index() * row.len();
+        match table.slots(first..first + row.len())? {
+            TableRef::U16(stored) => dense_row(stored, canonical, map, &deck, row),
+            TableRef::U32(stored) => dense_row(stored, canonical, map, &deck, row),
+        }
+        Ok(0)
     }
 
     /// The buckets of all holes of a board, as [`row_into`](Abstraction::row_into) writes them.
-    pub fn row(&self, board: &Board) -> Row<u32> {
+    ///
+    /// # Errors
+    /// If the part of the table that holds them is damaged.
+    pub fn row(&self, board: &Board) -> Result<Row<u32>, Box<OpenError>> {
         let mut row = Row::new(board.set(), 0);
-        self.row_into(board, &mut row);
-        row
+        self.row_into(board, &mut row)?;
+        Ok(row)
     }
 
     /// The exact equity of a hole on a board against a uniform opponent; none if they share a card.
     ///
     /// On flop and turn it is read from the artifact; where that holds none, computed.
-    pub fn equity(&self, hole: Hole, board: &Board) -> Option<f64> {
+    ///
+    /// # Errors
+    /// If the part of the table that holds it is damaged.
+    pub fn equity(&self, hole: Hole, board: &Board) -> Result<Option<f64>, Box<OpenError>> {
         let street = board.street();
-        let (situation, _) = Situation::of(hole, board)?;
-        let (canonical, hole) = (situation.board(), situation.hole());
-        let stored = self.equity_table(street).map(|equities| equities[situation.index()]);
-        let sum = match (street, stored) {
-            (_, Some(sum)) => sum,
-            (Street::Preflop, None) => {
-                return Matchups::shipped().against(hole, &[1; Hole::COUNT]).equity();
+        let Some((situation, _)) = Situation::of(hole, board) else { return Ok(None) };
+        let sum = match self.equities.get(street).and_then(Option::as_ref) {
+            Some(table) => Some(table.get(situation.index())?),
+            None if street == Street::Preflop => {
+                return Ok(Matchups::shipped().against(hole, &[1; Hole::COUNT]).equity());
             }
-            (Street::River, None) => River::new(canonical.set()).equity(hole)?.into(),
-            (Street::Turn, None) => {
-                let mut row = [0; Deck::row_len(Street::Turn)];
-                vs_random::turn_row(canonical.set(), &mut row);
-                row[canonical.deck().slot(hole)?]
-            }
-            (Street::Flop, None) => {
-                let mut row = [0; Deck::row_len(Street::Flop)];
-                let turn =
-                    |turn: CanonicalBoard, row: &mut [u32]| vs_random::turn_row(turn.set(), row);
-                vs_random::flop_row(canonical.set(), &mut row, turn);
-                row[canonical.deck().slot(hole)?]
-            }
+            None => computed_equity(situation),
         };
-        Some(f64::from(sum) / f64::from(vs_random::equity_scale(street)))
+        Ok(sum.map(|sum| f64::from(sum) / f64::from(vs_random::equity_scale(street))))
+    }
+
+    /// Writes the equity of every hole of a canonical board of flop or turn into its row, in units of
+    /// [`vs_random::equity_scale`]; false, and nothing written, if the artifact holds none.
+    ///
+    /// # Errors
+    /// If the part of the table that holds them is damaged.
+    ///
+    /// # Panics
+    /// If the row does not have [`Deck::row_len`] entries.
+    pub fn equity_row(
+        &self,
+        board: CanonicalBoard,
+        row: &mut [u32],
+    ) -> Result<bool, Box<OpenError>> {
+        let Some(Some(table)) = self.equities.get(board.street()) else { return Ok(false) };
+        assert_eq!(row.len(), Deck::row_len(board.street()), "a row has an entry for every hole");
+        let first = board.index() * row.len();
+        match table.slots(first..first + row.len())? {
+            TableRef::U32(stored) => row.copy_from_slice(stored),
+            TableRef::U16(_) => unreachable!("equities have 32 bits"),
+        }
+        Ok(true)
+    }
+
+    /// Whether the artifact holds the equities of a street.
+    pub fn has_equities(&self, street: Street) -> bool {
+        self.equities.get(street).is_some_and(Option::is_some)
     }
 
     /// The equity of every slot of the flop or the turn in units of [`vs_random::equity_scale`]; none
-    /// on other streets, or if the artifact holds none.
-    pub fn equity_table(&self, street: Street) -> Option<&[u32]> {
-        self.equities.get(street)?.as_ref().map(OpenTable::equities)
+    /// on other streets, or if the artifact holds none. All of them are checked.
+    ///
+    /// # Errors
+    /// If any of them is damaged.
+    pub fn equity_table(
+        &self,
+        street: Street,
+        job: Job<'_>,
+    ) -> Result<Option<&[u32]>, VerifyError> {
+        let Some(Some(table)) = self.equities.get(street) else { return Ok(None) };
+        table.verify(job)?;
+        table.verify_numbers(job).map(Some)
     }
 
     /// The equities of a street's buckets against one another, if the artifact holds them.
-    pub fn bucket_equities(&self, street: Street) -> Option<BucketEquitiesRef<'_>> {
-        self.bucket_equities.get(street)?.as_ref().map(OpenTable::bucket_equities)
+    ///
+    /// # Errors
+    /// If the table is damaged.
+    pub fn bucket_equities(
+        &self,
+        street: Street,
+    ) -> Result<Option<BucketEquitiesRef<'_>>, Box<OpenError>> {
+        let table = self.bucket_equities.get(street).and_then(Option::as_ref);
+        table.map(OpenTable::bucket_equities).transpose()
     }
 
-    /// The buckets of a street as they are stored; none before the flop.
-    pub fn table(&self, street: Street) -> Option<StoredRef<'_>> {
-        self.tables.get(street).map(OpenTable::stored)
+    /// The buckets of a street as they are stored; none before the flop. All of them are checked.
+    ///
+    /// # Errors
+    /// If any of them is damaged.
+    pub fn table(
+        &self,
+        street: Street,
+        job: Job<'_>,
+    ) -> Result<Option<StoredRef<'_>>, VerifyError> {
+        self.tables.get(street).map(|table| table.verify(job)).transpose()
     }
 }
 
+/// Nothing here can say that a table is damaged: call
+/// [`verify_tables`](Abstraction::verify_tables) first.
+///
+/// # Panics
+/// If a part of a table that was not verified is damaged.
 impl Buckets for Abstraction {
     fn count(&self, street: Street) -> usize {
         self.buckets(street)
     }
 
     fn fill(&self, board: &Board, row: &mut [u32]) {
-        self.row_into(board, row);
+        self.row_into(board, row).unwrap_or_else(|error| panic!("{error}"));
     }
 
     fn of(&self, hole: Hole, board: &Board) -> u32 {
-        self.bucket(hole, board).expect("the hole holds no card of the board")
+        let bucket = self.bucket(hole, board).unwrap_or_else(|error| panic!("{error}"));
+        bucket.expect("the hole holds no card of the board")
     }
 
     fn is_suit_invariant(&self) -> bool {
@@ -267,6 +355,26 @@ impl Buckets for Abstraction {
 impl fmt::Debug for Abstraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Abstraction").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// The equity of a situation after the preflop, by counting.
+fn computed_equity(situation: Situation) -> Option<u32> {
+    let (board, hole) = (situation.board(), situation.hole());
+    match board.street() {
+        Street::Preflop => None,
+        Street::River => River::new(board.set()).equity(hole).map(u32::from),
+        Street::Turn => {
+            let mut row = [0; Deck::row_len(Street::Turn)];
+            vs_random::turn_row(board.set(), &mut row);
+            Some(row[board.deck().slot(hole)?])
+        }
+        Street::Flop => {
+            let mut row = [0; Deck::row_len(Street::Flop)];
+            let turn = |turn: CanonicalBoard, row: &mut [u32]| vs_random::turn_row(turn.set(), row);
+            vs_random::flop_row(board.set(), &mut row, turn);
+            Some(row[board.deck().slot(hole)?])
+        }
     }
 }
 

@@ -1,24 +1,26 @@
 //! Adding bucket equity tables to a finished artifact.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use lethe_cards::Street;
 use lethe_compute::Job;
+use lethe_files::temporary_name;
 
 use super::Abstraction;
 use super::error::{OpenError, WriteError};
-use super::format::Part;
+use super::format::{FORMAT_VERSION, Part};
 use super::metadata::{METADATA, Metadata, read_reports};
 use super::open::read_metadata;
 use super::staging::{Lock, remove_leftovers, sync_dir};
-use super::write::{bucket_equities_header, bucket_equities_payload, write_table_now, write_text};
+use super::write::{bucket_equities_header, bucket_equities_payload, write_table_now};
 use crate::bucket_equities::BucketEquities;
 use crate::plan::PerStreet;
 use crate::report::StreetReport;
 
-/// Files inside an artifact begin with this until they are complete.
-const PREFIX: &str = ".tmp-";
+/// What staging directories inside an artifact are named after.
+const STAGING: &str = "pairs";
 
 /// Adds the equities of a street's buckets against one another to a finished artifact.
 ///
@@ -42,10 +44,11 @@ pub fn add_bucket_equities(
     let (mut metadata, text) = read_metadata(dir)?;
     let reports = read_reports(&text)
         .map_err(|reason| OpenError::Metadata { path: dir.join(METADATA), reason })?;
-    remove_leftovers(dir, PREFIX)?;
+    remove_leftovers(dir, &format!(".{STAGING}.tmp-"))?;
+    metadata.format = FORMAT_VERSION;
 
     let file = Part::BucketEquities.file_name(street);
-    let staging = dir.join(format!("{PREFIX}{}", std::process::id()));
+    let staging = dir.join(temporary_name(STAGING.as_ref()));
     fs::create_dir(&staging).map_err(WriteError::io("create", &staging))?;
     let payload = bucket_equities_payload(equities);
     let added =
@@ -80,7 +83,7 @@ fn replace_metadata(
 ) -> Result<(), WriteError> {
     let text = metadata.to_text(reports).map_err(|reason| WriteError::Report { reason })?;
     let new = staging.join(METADATA);
-    write_text(&new, &text)?;
+    lethe_files::write(&new, |out| out.write_all(text.as_bytes()))?;
     sync_dir(dir)?;
     let target = dir.join(METADATA);
     fs::rename(&new, &target).map_err(WriteError::io("rename into place", &target))

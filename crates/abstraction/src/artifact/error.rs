@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lethe_cards::Street;
 use lethe_compute::Cancelled;
+use lethe_files::{Damage, FileError};
 
 use super::format::{FORMAT_VERSION, HeaderFault};
 
@@ -21,13 +22,8 @@ pub enum OpenError {
         reason: &'static str,
     },
     /// A file could not be read.
-    #[error("cannot read {}: {source}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The metadata are not what a build wrote.
     #[error("{} is damaged: {reason}; build the abstraction again", .path.display())]
     Metadata {
@@ -85,19 +81,27 @@ pub enum OpenError {
         /// What differs.
         what: &'static str,
     },
-    /// The clusters of a sparse table lead nowhere.
+    /// The numbers in a table lead nowhere.
     #[error("{} is damaged: {reason}; build the abstraction again", .path.display())]
-    Sparse {
+    Content {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        reason: &'static str,
+        reason: String,
+    },
+    /// A part of a table is not as it was written.
+    #[error("{} is damaged: {damage}; build the abstraction again", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        damage: Damage,
     },
 }
 
 impl OpenError {
-    pub(crate) fn read(path: &Path, source: io::Error) -> OpenError {
-        OpenError::Read { path: path.to_owned(), source }
+    pub(crate) fn read(path: &Path, why: io::Error) -> OpenError {
+        OpenError::File(FileError::Read { path: path.to_owned(), why })
     }
 
     pub(crate) fn header(path: &Path, fault: HeaderFault) -> OpenError {
@@ -164,6 +168,9 @@ pub enum WriteError {
     /// Writing was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The artifact to add to does not open.
     #[error(transparent)]
     Open(#[from] OpenError),

@@ -3,7 +3,7 @@
 //! ```text
 //! offset  bytes  what
 //!      0      8  magic, "LETHEABS"
-//!      8      4  format version, 1
+//!      8      4  format version, 2
 //!     12      1  street: 1 flop, 2 turn, 3 river
 //!     13      1  kind: 1 dense buckets, 2 sparse buckets, 3 slot equities, 4 bucket equities
 //!     14      1  width of a number in bytes: 2, 4 or 8
@@ -16,21 +16,25 @@
 //!     56      8  clusters (sparse only, else 0)
 //!     64      8  entries (sparse only, else 0)
 //!     72     24  zero
-//!     96     32  BLAKE3 of this header with zeros here, then of the payload
+//!     96     32  BLAKE3 of this header with zeros here, then of the checksums of the blocks
 //! ```
 //!
-//! All numbers are little-endian. The payload follows at byte 128.
+//! All numbers are little-endian. The payload follows at byte 128, and then for each block of 65,536
+//! bytes of it the first 16 bytes of its BLAKE3. Files of version 1 have no such checksums: bytes 96
+//! to 128 are the BLAKE3 of the header with zeros there, then of the payload.
 
 use lethe_cards::{CanonicalBoard, Deck, Street};
+use lethe_files::{BLOCK, HASH};
 
 use crate::table::fits_u16;
 
 /// The version of the artifact format that this library writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The bytes before the payload.
 pub(crate) const HEADER_LEN: usize = 128;
 
-const MAGIC: [u8; 8] = *b"LETHEABS";
+/// What a table file begins with.
+pub const MAGIC: &[u8; 8] = b"LETHEABS";
 const CHECKSUM_AT: usize = 96;
 
 /// What the numbers of a file are.
@@ -80,6 +84,7 @@ impl Part {
 /// The header of a table file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
+    pub(crate) version: u32,
     pub(crate) street: Street,
     pub(crate) kind: Kind,
     pub(crate) width: u8,
@@ -104,10 +109,10 @@ pub enum HeaderFault {
     #[error("its format version is {0} and this program reads up to {FORMAT_VERSION}")]
     Newer(u32),
     /// Its version never existed.
-    #[error("its format version is {0}, which never was")]
+    #[error("unknown format version {0}")]
     Version(u32),
     /// A field has a value that it cannot have.
-    #[error("its header says {field} {found} where {expected} should stand")]
+    #[error("its header has {field} {found}; expected {expected}")]
     Field {
         /// The field.
         field: &'static str,
@@ -147,6 +152,7 @@ impl Header {
 
     fn blank(street: Street, kind: Kind, width: u8, buckets: u64) -> Header {
         Header {
+            version: FORMAT_VERSION,
             street,
             kind,
             width,
@@ -184,8 +190,8 @@ impl Header {
     pub(crate) fn encode(&self) -> [u8; HEADER_LEN] {
         let mut bytes = [0; HEADER_LEN];
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
-        put(0, &MAGIC);
-        put(8, &FORMAT_VERSION.to_le_bytes());
+        put(0, MAGIC);
+        put(8, &self.version.to_le_bytes());
         put(12, &[self.street.index() as u8, self.kind as u8, self.width]);
         let numbers = [self.rows, self.row_len, self.buckets, self.payload];
         for (place, number) in numbers.into_iter().enumerate() {
@@ -203,13 +209,15 @@ impl Header {
         let number = |at: usize| {
             u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes of the header"))
         };
-        if bytes[..8] != MAGIC {
+        if bytes[..8] != *MAGIC {
             return Err(HeaderFault::Magic);
         }
-        match u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes of the header")) {
-            FORMAT_VERSION => {}
-            newer if newer > FORMAT_VERSION => return Err(HeaderFault::Newer(newer)),
-            version => return Err(HeaderFault::Version(version)),
+        let version =
+            u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes of the header"));
+        match version {
+            1..=FORMAT_VERSION => {}
+            0 => return Err(HeaderFault::Version(version)),
+            newer => return Err(HeaderFault::Newer(newer)),
         }
         let street = match bytes[12] {
             1 => Street::Flop,
@@ -228,6 +236,7 @@ impl Header {
             return Err(HeaderFault::Padding);
         }
         let header = Header {
+            version,
             street,
             kind,
             width: bytes[14],
@@ -291,9 +300,17 @@ impl Header {
         hasher
     }
 
+    /// The length of the checksums of all blocks.
+    fn hashes_len(&self) -> u64 {
+        match self.version {
+            1 => 0,
+            _ => self.payload.div_ceil(BLOCK as u64).saturating_mul(HASH as u64),
+        }
+    }
+
     /// The length of the whole file.
     pub(crate) fn file_len(&self) -> u64 {
-        self.payload.saturating_add(HEADER_LEN as u64)
+        self.payload.saturating_add(HEADER_LEN as u64).saturating_add(self.hashes_len())
     }
 }
 
@@ -308,10 +325,10 @@ mod tests {
         header.checksum = [7; 32];
         assert_eq!(Header::decode(&header.encode()), Ok(header));
         let header = Header::slots(Street::Flop, Kind::Dense, 2, 500);
-        assert_eq!(header.file_len(), 128 + 2 * 2_063_880);
+        assert_eq!(header.file_len(), 128 + 2 * 2_063_880 + 16 * 63);
         assert_eq!(Header::decode(&header.encode()), Ok(header));
         let header = Header::bucket_equities(Street::Turn, 500);
-        assert_eq!(header.file_len(), 128 + 16 * 250_000);
+        assert_eq!(header.file_len(), 128 + 16 * 250_000 + 16 * 62);
         assert_eq!(Header::decode(&header.encode()), Ok(header));
     }
 
@@ -324,7 +341,9 @@ mod tests {
             for flip in 1..=u8::MAX {
                 let mut damaged = bytes;
                 damaged[at] ^= flip;
-                assert!(Header::decode(&damaged).is_err(), "byte {at} changed by {flip}");
+                // Version 1 has another length and another checksum.
+                let unseen = Header::decode(&damaged).is_ok_and(|found| found.version != 1);
+                assert!(!unseen, "byte {at} changed by {flip}");
             }
         }
     }

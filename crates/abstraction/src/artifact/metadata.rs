@@ -25,7 +25,10 @@ pub struct Metadata {
     pub program: String,
     /// The name of the directory it was built as.
     pub name: String,
-    /// The hash of the plan.
+    /// The version of the algorithms that built it; in artifacts that do not say so, the first.
+    #[serde(default = "first")]
+    pub algorithm: u32,
+    /// The hash of the plan and of the algorithms' version.
     pub plan_hash: String,
     /// The plan as it was carried out.
     pub plan: Plan,
@@ -121,17 +124,30 @@ impl Metadata {
             hasher.update(part.as_bytes());
         }
         if hasher.finalize().to_hex().as_str() != checksum {
-            return Err("its checksum does not agree with its text".to_owned());
+            return Err("its checksum does not match its text".to_owned());
         }
         // What comes before the reports is an object too, but for the comma and the brace.
         let head = text.find(",\n\"reports\": ").map(|end| text[..end].to_owned() + "}");
         let read = serde_json::from_str(head.as_deref().unwrap_or(text));
         let metadata: Metadata = read.map_err(|error| error.to_string())?;
-        match metadata.format {
-            FORMAT_VERSION => Ok(metadata),
-            other => Err(format!("its format version is {other}")),
+        if !(1..=FORMAT_VERSION).contains(&metadata.format) {
+            return Err(format!("its format version is {}", metadata.format));
         }
+        if metadata.plan.hash_by(metadata.algorithm) != metadata.plan_hash {
+            return Err("its plan does not match the hash of its plan".to_owned());
+        }
+        let words = [&metadata.name, &metadata.program].into_iter();
+        let words = words.chain(metadata.files.iter().map(|file| &file.name));
+        if words.flat_map(|word| word.chars()).any(char::is_control) {
+            return Err("a name in it has control characters".to_owned());
+        }
+        Ok(metadata)
     }
+}
+
+/// The version of algorithms before versions were recorded.
+fn first() -> u32 {
+    1
 }
 
 /// The format version that a text claims, whatever else it holds.

@@ -4,6 +4,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lethe_files::temporary_name;
+
 use super::error::WriteError;
 
 /// The right to write one artifact, held until it is dropped or the process ends.
@@ -75,7 +77,7 @@ impl StagingDir {
     /// what killed builds of the same name left there. The caller holds the lock.
     pub(crate) fn create(root: &Path, name: &str) -> Result<StagingDir, WriteError> {
         remove_leftovers(root, &format!(".{name}.tmp-"))?;
-        let path = root.join(format!(".{name}.tmp-{}", std::process::id()));
+        let path = root.join(temporary_name(name.as_ref()));
         fs::create_dir(&path).map_err(WriteError::io("create", &path))?;
         Ok(StagingDir { path })
     }
@@ -128,11 +130,7 @@ fn entries(dir: &Path, prefix: &str) -> Result<Vec<PathBuf>, WriteError> {
 
 /// Makes names given in a directory last through a loss of power.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), WriteError> {
-    if cfg!(unix) {
-        let synced = File::open(dir).and_then(|dir| dir.sync_all());
-        synced.map_err(WriteError::io("save", dir))?;
-    }
-    Ok(())
+    lethe_files::sync_dir(dir).map_err(WriteError::io("save", dir))
 }
 
 /// Swaps two directories, at once where the system can.

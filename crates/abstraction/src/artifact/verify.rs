@@ -3,20 +3,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lethe_cards::{Hole, Street, vs_random};
+use lethe_cards::{Street, vs_random};
+use lethe_files::Damage;
 use rayon::prelude::*;
 
 use super::census::{self, Census};
 use super::error::OpenError;
-use super::format::Part;
+use super::format::{Kind, Part};
 use super::metadata::{METADATA, Metadata, read_reports};
 use super::open::{OpenTable, read_metadata};
 use crate::report::StreetReport;
-use crate::table::{SparseRef, StoredRef, TableRef};
 use lethe_compute::{Cancelled, Job};
-
-/// Bytes hashed between two checks for cancellation.
-const STEP: usize = 16 << 20;
 
 /// What was verified of an artifact in which nothing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,10 +53,12 @@ pub enum VerifyError {
 #[non_exhaustive]
 pub enum VerifyProblem {
     /// The bytes are not those that were written.
-    #[error("{file}: its checksum does not agree with its bytes")]
+    #[error("{file}: {damage}")]
     Checksum {
         /// The file.
         file: String,
+        /// Where.
+        damage: Damage,
     },
     /// A bucket that does not exist.
     #[error("{file}: a bucket that is not among the {buckets} there are, at {place}")]
@@ -101,6 +100,26 @@ pub enum VerifyProblem {
     },
 }
 
+impl VerifyProblem {
+    /// The file that it is in.
+    pub fn file(&self) -> &str {
+        match self {
+            VerifyProblem::Checksum { file, .. }
+            | VerifyProblem::Bucket { file, .. }
+            | VerifyProblem::Asymmetric { file, .. }
+            | VerifyProblem::Size { file, .. }
+            | VerifyProblem::Content { file, .. } => file,
+        }
+    }
+}
+
+/// The names of the files that belong to the artifact in a directory, as far as it opens.
+pub fn file_names(dir: &Path) -> Vec<String> {
+    let Ok((metadata, _)) = read_metadata(dir) else { return Vec::new() };
+    let names = metadata.files.into_iter().map(|file| file.name);
+    [METADATA.to_owned()].into_iter().chain(names).collect()
+}
+
 fn sentence(problems: &[VerifyProblem]) -> String {
     problems.iter().map(VerifyProblem::to_string).collect::<Vec<_>>().join("; ")
 }
@@ -138,7 +157,7 @@ fn verify_all(dir: &Path, job: Job<'_>) -> Result<VerifyReport, VerifyError> {
             job.begin("count buckets", counted);
             for (part, table) in &tables {
                 let report = reports.get(table.header.street).expect("tables are postflop");
-                problems.extend(check_content(*part, table, report, job));
+                problems.extend(check_content(*part, table, report, job)?);
                 job.check()?;
             }
         }
@@ -187,15 +206,7 @@ fn check_sums(
 ) -> Result<(), VerifyError> {
     job.begin("check sums", tables.iter().map(|(_, table)| table.header.payload).sum());
     for (part, table) in tables {
-        let mut hasher = table.header.hasher();
-        for bytes in table.payload_bytes().chunks(STEP) {
-            job.check()?;
-            hasher.update_rayon(bytes);
-            job.advance(bytes.len() as u64);
-        }
-        if hasher.finalize() != table.header.checksum {
-            problems.push(VerifyProblem::Checksum { file: part.file_name(table.header.street) });
-        }
+        problems.extend(table.problem(part.file_name(table.header.street), job)?);
     }
     Ok(())
 }
@@ -206,15 +217,16 @@ fn check_content(
     table: &OpenTable,
     report: &StreetReport,
     job: Job<'_>,
-) -> Vec<VerifyProblem> {
+) -> Result<Vec<VerifyProblem>, VerifyError> {
     let street = table.header.street;
     let file = part.file_name(street);
     let content = |reason: String| vec![VerifyProblem::Content { file: file.clone(), reason }];
-    match part {
-        Part::Buckets => check_buckets(&file, table, report, job),
+    Ok(match part {
+        Part::Buckets => check_buckets(&file, table, report, job)?,
         Part::Equity => {
             let scale = vs_random::equity_scale(street);
-            match table.equities().par_iter().position_any(|&equity| equity > scale) {
+            let equities: &[u32] = table.verify_numbers(job.silent())?;
+            match equities.par_iter().position_any(|&equity| equity > scale) {
                 Some(slot) => content(format!("slot {slot} has an equity above one")),
                 None => Vec::new(),
             }
@@ -222,11 +234,15 @@ fn check_content(
         Part::BucketEquities if table.header.buckets != report.buckets as u64 => {
             content(format!("it is of {} buckets", table.header.buckets))
         }
-        Part::BucketEquities => match table.bucket_equities().contradiction() {
-            Some((a, b)) => content(format!("the equities of {a} and {b} do not add up to one")),
-            None => Vec::new(),
-        },
-    }
+        Part::BucketEquities => {
+            match table.bucket_equities().map_err(|error| *error)?.contradiction() {
+                Some((a, b)) => {
+                    content(format!("the equities of {a} and {b} do not add up to one"))
+                }
+                None => Vec::new(),
+            }
+        }
+    })
 }
 
 fn check_buckets(
@@ -234,24 +250,22 @@ fn check_buckets(
     table: &OpenTable,
     report: &StreetReport,
     job: Job<'_>,
-) -> Vec<VerifyProblem> {
+) -> Result<Vec<VerifyProblem>, VerifyError> {
     let file = file.to_owned();
     let (street, buckets) = (table.header.street, table.header.buckets as usize);
-    if report.street != street || report.buckets != buckets || report.sizes.len() != buckets {
-        let reason = format!("it has {buckets} buckets, of which the report says otherwise");
-        return vec![VerifyProblem::Content { file, reason }];
+    if report.street != street || !report.fits(buckets) {
+        let reason = format!("it has {buckets} buckets, which the report contradicts");
+        return Ok(vec![VerifyProblem::Content { file, reason }]);
     }
-    let census = match table.stored() {
-        StoredRef::Dense(TableRef::U16(slots)) => census::dense(street, slots, buckets, job),
-        StoredRef::Dense(TableRef::U32(slots)) => census::dense(street, slots, buckets, job),
-        StoredRef::Sparse(sparse) => {
-            if let Some(reason) = disorder(sparse) {
-                return vec![VerifyProblem::Content { file, reason: reason.to_owned() }];
-            }
+    let census = match (table.header.kind, table.header.width) {
+        (Kind::Sparse, _) => {
+            let sparse = table.sparse().map_err(|damage| *table.damaged(damage))?;
             let census = census::sparse(street, sparse, buckets, job);
             job.advance(table.header.payload);
             census
         }
+        (_, 2) => census::dense::<u16>(street, table.verify_numbers(job.silent())?, buckets, job),
+        _ => census::dense::<u32>(street, table.verify_numbers(job.silent())?, buckets, job),
     };
     let Census { sizes, outside, asymmetric } = census;
     let mut problems = Vec::new();
@@ -266,17 +280,5 @@ fn check_buckets(
         let (counted, reported) = (sizes[bucket], report.sizes[bucket]);
         problems.push(VerifyProblem::Size { file, bucket, counted, reported });
     }
-    problems
-}
-
-/// What is out of order in a sparse table, if anything is.
-fn disorder(table: SparseRef<'_>) -> Option<&'static str> {
-    if table.holes.iter().any(|&hole| hole as usize >= Hole::COUNT) {
-        return Some("it has an entry for a hole that does not exist");
-    }
-    let unsorted = table.starts.windows(2).any(|bounds| {
-        let holes = &table.holes[bounds[0] as usize..bounds[1] as usize];
-        holes.windows(2).any(|pair| pair[0] >= pair[1])
-    });
-    unsorted.then_some("the holes of a cluster are not in ascending order")
+    Ok(problems)
 }

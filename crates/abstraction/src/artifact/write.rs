@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lethe_cards::{CanonicalBoard, Situation, Street, vs_random};
 use lethe_compute::Job;
+use lethe_files::BlockHasher;
 use rayon::prelude::*;
 
 use super::Abstraction;
@@ -17,7 +18,7 @@ use super::metadata::{BuildSummary, FileEntry, METADATA, Metadata};
 use super::open::check_sparse;
 use super::staging::{Lock, StagingDir, recover};
 use crate::bucket_equities::BucketEquities;
-use crate::plan::Plan;
+use crate::plan::{ALGORITHM_VERSION, Plan};
 use crate::table::Stored;
 use crate::table::{TableRef, fits_u16};
 
@@ -72,6 +73,9 @@ impl ArtifactWriter {
             Ok(_) => {}
             Err(OpenError::NotAnAbstraction { .. }) if !target.exists() => {}
             Err(OpenError::NotAnAbstraction { .. }) => {
+                return Err(WriteError::Occupied { path: target });
+            }
+            Err(_) if force && !is_artifact_only(&target) => {
                 return Err(WriteError::Occupied { path: target });
             }
             Err(_) if force => {}
@@ -184,6 +188,7 @@ impl ArtifactWriter {
             format: FORMAT_VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             name: self.plan.name(),
+            algorithm: ALGORITHM_VERSION,
             plan_hash: self.plan.hash(),
             plan: *self.plan,
             created: now.map_or(0, |since| since.as_secs()),
@@ -193,11 +198,23 @@ impl ArtifactWriter {
         };
         let text = metadata.to_text(&summary.reports);
         let text = text.map_err(|reason| WriteError::Report { reason })?;
-        write_text(&self.staging.path().join(METADATA), &text)?;
+        lethe_files::write(&self.staging.path().join(METADATA), |out| {
+            out.write_all(text.as_bytes())
+        })?;
         self.saving.into_iter().try_for_each(Saving::wait)?;
         self.staging.install(&self.target)?;
         Ok(self.target)
     }
+}
+
+/// Whether nothing but the files of an artifact is in a directory.
+fn is_artifact_only(dir: &Path) -> bool {
+    let known = |name: &str| {
+        let part = |street| Part::ALL.iter().any(|part| part.file_name(street) == name);
+        name == METADATA || name.starts_with('.') || Street::POSTFLOP.into_iter().any(part)
+    };
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    { entries }.all(|entry| entry.file_name().to_str().is_some_and(known))
 }
 
 impl Saving {
@@ -220,18 +237,20 @@ fn write_table(
     let path = dir.join(&name);
     header.plan_hash = plan_hash.as_bytes().try_into().expect("a plan's hash has eight digits");
     let pieces = || payload.iter().flat_map(|part| part.chunks(PIECE));
-    let mut hasher = header.hasher();
+    let mut blocks = BlockHasher::new();
     for piece in pieces() {
         job.check()?;
-        job.install(|| hasher.update_rayon(piece));
+        job.install(|| blocks.update(piece));
     }
-    header.checksum = hasher.finalize().into();
+    let hashes = blocks.finish();
+    header.checksum = header.hasher().update(&hashes).finalize().into();
     let mut file = File::create(&path).map_err(WriteError::io("create", &path))?;
     file.write_all(&header.encode()).map_err(WriteError::io("write", &path))?;
     for piece in pieces() {
         job.check()?;
         file.write_all(piece).map_err(WriteError::io("write", &path))?;
     }
+    file.write_all(&hashes).map_err(WriteError::io("write", &path))?;
     let thread = std::thread::spawn(move || file.sync_all());
     let checksum = blake3::Hash::from_bytes(header.checksum).to_hex().to_string();
     Ok((FileEntry { name, bytes: header.file_len(), checksum }, Saving { path, thread }))
@@ -249,15 +268,6 @@ pub(crate) fn write_table_now(
     let (entry, saving) = write_table(dir, part, header, plan_hash, payload, job)?;
     saving.wait()?;
     Ok(entry)
-}
-
-/// Writes a text and waits until it is on disk.
-pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), WriteError> {
-    let written = File::create(path).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.map_err(WriteError::io("write", path))
 }
 
 /// The header of a table of bucket equities, if it is one.
@@ -304,8 +314,8 @@ fn check_stored(street: Street, stored: &Stored, buckets: usize) -> Result<(), S
             if table.clusters.len() != boards {
                 return Err(format!("clusters of {} boards for {boards}", table.clusters.len()));
             }
-            check_sparse(table.view()).map_err(str::to_owned)?;
-            table.medians.iter().chain(&table.buckets).copied().max()
+            check_sparse(table.view(), buckets as u64).map_err(str::to_owned)?;
+            table.medians.iter().copied().max()
         }
     };
     match highest {

@@ -43,22 +43,23 @@ fn an_artifact_opens_and_verifies_as_written() {
 fn lookups_read_the_slot_of_the_situation() {
     let root = tempfile::tempdir().unwrap();
     let abstraction = Abstraction::open(MIXED.write(root.path(), false)).unwrap();
-    let Some(StoredRef::Dense(table)) = abstraction.table(Street::Flop) else {
+    let Some(StoredRef::Dense(table)) = abstraction.table(Street::Flop, Job::default()).unwrap()
+    else {
         panic!("the flop is dense")
     };
     let flop = board("Th9h8c");
     for hole in Deck::without(flop.set()).holes() {
         let slot = Situation::of(hole, &flop).unwrap().0.index();
-        assert_eq!(abstraction.bucket(hole, &flop), Some(table.get(slot)));
+        assert_eq!(abstraction.bucket(hole, &flop).unwrap(), Some(table.get(slot)));
         let bucket = table.get(slot);
         let cluster = Some(bucket / PER_CLUSTER as u32);
-        let found = abstraction.lookup(hole, &flop);
+        let found = abstraction.lookup(hole, &flop).unwrap();
         assert_eq!(found, Some(Lookup { bucket, fallback: false, cluster }));
     }
-    assert_eq!(abstraction.bucket(hole("ThAc"), &flop), None);
-    assert_eq!(abstraction.lookup(hole("ThAc"), &flop), None);
-    assert_eq!(abstraction.equity(hole("ThAc"), &flop), None);
-    assert_eq!(abstraction.bucket(hole("AsKs"), &Board::EMPTY), Some(1));
+    assert_eq!(abstraction.bucket(hole("ThAc"), &flop).unwrap(), None);
+    assert_eq!(abstraction.lookup(hole("ThAc"), &flop).unwrap(), None);
+    assert_eq!(abstraction.equity(hole("ThAc"), &flop).unwrap(), None);
+    assert_eq!(abstraction.bucket(hole("AsKs"), &Board::EMPTY).unwrap(), Some(1));
 }
 
 #[test]
@@ -67,13 +68,14 @@ fn fallbacks_are_reported() {
     let abstraction = Abstraction::open(SMALL.write(root.path(), false)).unwrap();
     let turn = board("Th9h8c2d");
     let deck = Deck::without(turn.set());
-    let found: Vec<Lookup> = deck.holes().map(|h| abstraction.lookup(h, &turn).unwrap()).collect();
+    let found: Vec<Lookup> =
+        deck.holes().map(|h| abstraction.lookup(h, &turn).unwrap().unwrap()).collect();
     let fallbacks = found.iter().filter(|found| found.fallback).count();
     assert!(fallbacks > 0 && fallbacks < 1_128);
     let mut row = vec![0; 1_128];
-    assert_eq!(abstraction.row_into(&turn, &mut row), fallbacks);
+    assert_eq!(abstraction.row_into(&turn, &mut row).unwrap(), fallbacks);
     assert!(row.iter().eq(found.iter().map(|found| &found.bucket)));
-    assert_eq!(row, *abstraction.row(&turn));
+    assert_eq!(row, *abstraction.row(&turn).unwrap());
     assert!(found.iter().all(|found| found.cluster == Some(found.bucket / PER_CLUSTER as u32)));
 }
 
@@ -85,17 +87,20 @@ fn equities_are_exact_with_and_without_a_table() {
     for (hand, text) in [("AsKs", "Th9h8c"), ("7c2d", "Th9h8c2h"), ("QhJh", "Th9h8c2h3d")] {
         let (hand, board) = (hole(hand), board(text));
         let exact = equity::hole_vs_range(hand, &everything, &board).unwrap().equity().unwrap();
-        assert_eq!(small.equity(hand, &board), Some(exact), "{hand} on {text}");
+        assert_eq!(small.equity(hand, &board).unwrap(), Some(exact), "{hand} on {text}");
     }
-    assert!((small.equity(hole("AsAh"), &Board::EMPTY).unwrap() - 0.852).abs() < 0.001);
+    assert!((small.equity(hole("AsAh"), &Board::EMPTY).unwrap().unwrap() - 0.852).abs() < 0.001);
 
     let mixed = Abstraction::open(MIXED.write(root.path(), false)).unwrap();
     let (hand, board) = (hole("AsKs"), board("Th9h8c"));
     let slot = Situation::of(hand, &board).unwrap().0.index();
     let stored = f64::from(MIXED.flop_equities.as_ref().unwrap()[slot]);
-    assert_eq!(mixed.equity(hand, &board), Some(stored / (1980.0 * 46.0 * 47.0)));
-    assert_eq!(mixed.equity_table(Street::Flop), MIXED.flop_equities.as_deref());
-    assert_eq!(mixed.equity_table(Street::Turn), None);
+    assert_eq!(mixed.equity(hand, &board).unwrap(), Some(stored / (1980.0 * 46.0 * 47.0)));
+    assert_eq!(
+        mixed.equity_table(Street::Flop, Job::default()).unwrap(),
+        MIXED.flop_equities.as_deref()
+    );
+    assert_eq!(mixed.equity_table(Street::Turn, Job::default()).unwrap(), None);
 }
 
 #[test]
@@ -113,10 +118,10 @@ fn bucket_equities_join_a_finished_artifact() {
     add_bucket_equities(&dir, Street::River, &equities, Job::default()).unwrap();
     (equities.sums[1], equities.sums[BUCKETS]) = (2, 0);
     add_bucket_equities(&dir, Street::River, &equities, Job::default()).unwrap();
-    assert!(before.bucket_equities(Street::River).is_none());
+    assert!(before.bucket_equities(Street::River).unwrap().is_none());
     let after = Abstraction::open(&dir).unwrap();
     assert_eq!(after.report(Street::River).cloned(), reports);
-    let found = after.bucket_equities(Street::River).unwrap();
+    let found = after.bucket_equities(Street::River).unwrap().unwrap();
     assert_eq!((found.equity(0, 1), found.equity(1, 0)), (Some(1.0), Some(0.0)));
     assert_eq!(verify(&dir, Job::default()).unwrap().extra, [""; 0]);
     equities.buckets = 2;
@@ -162,8 +167,8 @@ proptest! {
         let cards: Vec<_> =
             cards.iter().map(|&card| lethe_cards::Card::from_index(card).unwrap()).collect();
         let board = Board::new(&cards[..len]).unwrap();
-        for (hole, &bucket) in OPEN.1.row(&board).holes() {
-            prop_assert_eq!(OPEN.1.bucket(hole, &board), Some(bucket));
+        for (hole, &bucket) in OPEN.1.row(&board).unwrap().holes() {
+            prop_assert_eq!(OPEN.1.bucket(hole, &board).unwrap(), Some(bucket));
         }
     }
 }

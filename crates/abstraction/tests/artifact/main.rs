@@ -8,4 +8,5 @@ mod damage;
 mod lookup;
 mod python;
 mod sample;
+mod signed;
 mod writing;

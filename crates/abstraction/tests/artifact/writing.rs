@@ -84,7 +84,7 @@ fn force_replaces_an_artifact_only_when_the_new_one_is_complete() {
     assert_eq!(names(root.path()), [SMALL.plan.name()]);
     let new = Abstraction::open(&dir).unwrap();
     let (hole, board) = ("AsKs".parse().unwrap(), "Th9h8c".parse().unwrap());
-    assert_eq!(old.bucket(hole, &board), new.bucket(hole, &board));
+    assert_eq!(old.bucket(hole, &board).unwrap(), new.bucket(hole, &board).unwrap());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A player who goes by the equity of its hand alone.
 
+use lethe_abstraction::artifact::VerifyError;
 use lethe_abstraction::{Abstraction, BuildError, Equities};
 use lethe_cards::{Board, Hole, Matchups, River, Situation, StartingHand, Street, vs_random};
 use lethe_compute::Job;
@@ -20,7 +21,7 @@ pub struct ByEquity<'a> {
 
 /// Where equities of flop and turn come from.
 enum Source<'a> {
-    Stored(&'a Abstraction),
+    Stored([&'a [u32]; 2]),
     Computed(Equities),
 }
 
@@ -31,10 +32,16 @@ impl<'a> ByEquity<'a> {
     /// The equity from which it bets and raises.
     pub const RAISES_FROM: f64 = 0.7;
 
-    /// A player who reads the equities of flop and turn from an abstraction. Where that has no equity
-    /// tables, every equity is computed when it is needed, which is slow.
-    pub fn stored(abstraction: &'a Abstraction) -> ByEquity<'a> {
-        ByEquity { preflop: preflop(), postflop: Source::Stored(abstraction) }
+    /// A player who reads the equities of flop and turn from an abstraction, after checking them;
+    /// `None` if it does not have them.
+    pub fn stored(
+        abstraction: &'a Abstraction,
+        job: Job<'_>,
+    ) -> Result<Option<ByEquity<'a>>, VerifyError> {
+        let [flop, turn] =
+            [Street::Flop, Street::Turn].map(|street| abstraction.equity_table(street, job));
+        let tables = flop?.zip(turn?).map(|(flop, turn)| Source::Stored([flop, turn]));
+        Ok(tables.map(|postflop| ByEquity { preflop: preflop(), postflop }))
     }
 
     /// A player who computes the equities of every flop and turn first, which takes some seconds.
@@ -44,18 +51,19 @@ impl<'a> ByEquity<'a> {
     }
 
     fn equity(&self, hole: Hole, board: &Board) -> Option<f64> {
-        match &self.postflop {
-            Source::Stored(abstraction) => abstraction.equity(hole, board),
-            Source::Computed(equities) => {
-                let (situation, _) = Situation::of(hole, board)?;
-                let stored = equities.of(board.street());
-                let sum = match stored {
-                    Some(stored) => stored[situation.index()],
-                    None => River::new(situation.board().set()).equity(situation.hole())?.into(),
-                };
-                Some(f64::from(sum) / f64::from(vs_random::equity_scale(board.street())))
-            }
-        }
+        let (situation, _) = Situation::of(hole, board)?;
+        let street = board.street();
+        let known = match (&self.postflop, street) {
+            (Source::Computed(equities), _) => equities.of(street),
+            (Source::Stored([flop, _]), Street::Flop) => Some(*flop),
+            (Source::Stored([_, turn]), Street::Turn) => Some(*turn),
+            _ => None,
+        };
+        let sum = match known {
+            Some(known) => known[situation.index()],
+            None => River::new(situation.board().set()).equity(situation.hole())?.into(),
+        };
+        Some(f64::from(sum) / f64::from(vs_random::equity_scale(street)))
     }
 }
 

@@ -3,7 +3,7 @@
 use lethe_cards::{Board, Deck, Hole, Street};
 use lethe_game::{NodeId, Tree};
 
-use crate::blueprint::{Blueprint, class_of};
+use crate::blueprint::{VerifiedBlueprint, class_of};
 use crate::plan::Plan;
 use crate::store::Weights;
 use lethe_rows::Buckets;
@@ -77,13 +77,13 @@ impl<W: Weights + ?Sized> Policy for TablePolicy<'_, W> {
     }
 }
 
-impl Blueprint {
-    fn as_cells(&self) -> TablePolicy<'_, Blueprint> {
+impl VerifiedBlueprint<'_> {
+    fn as_cells(&self) -> TablePolicy<'_, Self> {
         TablePolicy { plan: self.plan(), buckets: self.buckets(), weights: self }
     }
 }
 
-impl Policy for Blueprint {
+impl Policy for VerifiedBlueprint<'_> {
     fn hand(&self, hole: Hole, board: &Board) -> u32 {
         self.as_cells().hand(hole, board)
     }

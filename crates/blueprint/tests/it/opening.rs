@@ -1,6 +1,7 @@
 //! Runs open from anywhere, with their own abstraction only, and old runs still open.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::Abstraction;
@@ -10,6 +11,8 @@ use lethe_blueprint::{
 };
 use lethe_cards::Board;
 use lethe_compute::Job;
+use lethe_files::ContainerWriter;
+use serde_json::{Value, json};
 
 const LATEST: CheckpointKind = CheckpointKind::Latest;
 
@@ -56,6 +59,7 @@ fn runs_written_by_the_first_version_open_and_resume() {
     push_fold.verify(Job::default()).unwrap();
     let tree = push_fold.tree();
     let folds = push_fold.frequencies(tree.root(), "7c2d".parse().unwrap(), &Board::EMPTY);
+    let folds = folds.unwrap();
     assert!((folds.unwrap()[0] - 0.999_879_966_390_589_4).abs() < 1e-12);
 
     let old = crate_path("tests/compat/texture");
@@ -66,7 +70,8 @@ fn runs_written_by_the_first_version_open_and_resume() {
     let blueprint = Blueprint::open_with(&old, LATEST, abstraction()).unwrap();
     let node = blueprint.tree().find("c x / x x / x x /").unwrap();
     let hole = "AhKd".parse().unwrap();
-    let checks = blueprint.frequencies(node, hole, &"Ks7h4d2c9s".parse().unwrap()).unwrap()[0];
+    let checks = blueprint.frequencies(node, hole, &"Ks7h4d2c9s".parse().unwrap());
+    let checks = checks.unwrap().unwrap()[0];
     assert!((checks - 0.302_280_633_938_925_4).abs() < 1e-12);
 
     let dir = folder("old");
@@ -133,9 +138,9 @@ fn damaged_checkpoints_are_errors_and_never_panics() {
     let dir = folder("damaged");
     let open = |bytes: &[u8]| {
         fs::write(dir.join(LATEST.file()), bytes).unwrap();
-        Blueprint::open(&dir, LATEST)
-            .map_err(|error| error.to_string())
-            .and_then(|found| found.verify(Job::default()).map_err(|error| error.to_string()))
+        Blueprint::open(&dir, LATEST).map_err(|error| error.to_string()).and_then(|found| {
+            found.verify(Job::default()).map(drop).map_err(|error| error.to_string())
+        })
     };
     open(&bytes).unwrap();
     for at in (0..bytes.len()).step_by(41) {
@@ -155,8 +160,78 @@ fn damaged_checkpoints_are_errors_and_never_panics() {
     assert!(message.contains("header is wrong"), "{message}");
     assert!(matches!(
         lethe_blueprint::Checkpoint::open(dir.join("absent")),
-        Err(CheckpointError::Io { .. })
+        Err(CheckpointError::File(error)) if error.is_missing()
     ));
+}
+
+/// A file of the current format with another header, and the checksum that belongs to it.
+fn signed(dir: &Path, change: &dyn Fn(&mut Value)) -> Result<Blueprint, BlueprintError> {
+    let file = dir.join(LATEST.file());
+    let bytes = fs::read(dir.join("sound")).unwrap();
+    let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let length = u64::from_le_bytes(bytes[16..24].try_into().unwrap()) as usize;
+    let mut text = serde_json::from_slice(&bytes[64..64 + header]).unwrap();
+    change(&mut text);
+    let text = serde_json::to_vec(&text).unwrap();
+    let mut out = ContainerWriter::create(&file, lethe_blueprint::MAGIC, 2, text).unwrap();
+    out.write_all(&bytes[64 + header..64 + header + length]).unwrap();
+    out.finish().unwrap();
+    Blueprint::open(dir, LATEST)
+}
+
+#[test]
+fn impossible_headers_are_refused_whatever_their_checksum() {
+    let dir = folder("signed");
+    drop(trained(&dir, abstraction()));
+    fs::copy(dir.join(LATEST.file()), dir.join("sound")).unwrap();
+    signed(&dir, &|_| ()).unwrap();
+    for (key, value) in [
+        ("cells", json!(0)),
+        ("cells", json!(u64::MAX)),
+        ("cells", json!(u64::MAX / 4)),
+        ("adversary_cells", json!(u64::MAX)),
+        ("adversary_cells", json!(1)),
+        ("iterations", json!(u64::MAX)),
+        ("visits", json!(u64::MAX)),
+        ("seconds", json!(-1.0)),
+        ("seconds", json!(1e300)),
+        ("resumable", json!(false)),
+        ("program", json!("\u{1b}[2J")),
+        ("cards", json!(null)),
+    ] {
+        let opened = signed(&dir, &|header| header[key] = value.clone());
+        assert!(opened.is_err(), "{key} {value}");
+    }
+    for buckets in [[0, 0, 0], [usize::MAX; 3], [12, 12, 1 << 40]] {
+        assert!(signed(&dir, &|header| header["cards"]["buckets"] = json!(buckets)).is_err());
+    }
+    // A game whose tree has many more cells than the file, or none at all.
+    for stack in [0u64, 1, 1_000_000_000, u64::from(u32::MAX)] {
+        let opened = signed(&dir, &|header| header["config"]["game"]["stack"] = json!(stack));
+        assert!(opened.is_err(), "{stack}");
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found_before_a_cell_is_used() {
+    let dir = folder("flipped");
+    drop(trained(&dir, abstraction()));
+    let file = dir.join(LATEST.file());
+    let bytes = fs::read(&file).unwrap();
+    let node = |blueprint: &Blueprint| blueprint.tree().find("c x / x x / x x /").unwrap();
+    let (hole, board) = ("AhKd".parse().unwrap(), "Ks7h4d2c9s".parse().unwrap());
+    let sound = Blueprint::open(&dir, LATEST).unwrap();
+    let expected = sound.frequencies(node(&sound), hole, &board).unwrap();
+    for bit in (0..8 * bytes.len()).step_by(1 + bytes.len() / 64) {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&file, flipped).unwrap();
+        let Ok(found) = Blueprint::open(&dir, LATEST) else { continue };
+        assert!(found.verify(Job::default()).is_err(), "bit {bit}");
+        if let Ok(frequencies) = found.frequencies(node(&found), hole, &board) {
+            assert_eq!(frequencies, expected, "bit {bit}");
+        }
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl BoardView {
         let mut buckets = vec![0; Deck::row_len(street)];
         let mut equities = buckets.clone();
         rows::bucket_row(abstraction, canonical, &mut buckets)?;
-        rows::equity_row(abstraction, canonical, &mut equities);
+        rows::equity_row(abstraction, canonical, &mut equities)?;
         let deck = canonical.deck();
         let scale = f64::from(equity_scale(street));
         let slot = |hole: Hole| deck.slot(map.hole(hole));
@@ -70,7 +70,10 @@ impl BoardView {
             }
         };
         let cluster = match texture {
-            true => deck.hole(0).and_then(|hole| abstraction.lookup(hole, &canonical.board())),
+            true => {
+                let hole = deck.hole(0).expect("a board leaves holes");
+                abstraction.lookup(hole, &canonical.board())?
+            }
             false => None,
         };
         Ok(BoardView {

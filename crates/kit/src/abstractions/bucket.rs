@@ -113,10 +113,10 @@ impl BucketView {
             spread: report.spreads[at],
             situations: found.situations,
             centroid: report.centroids.get(at).map(|cumulative| chart::shares(cumulative)),
-            typical: typical(abstraction, found.nearest.hands(street), shape.as_ref()),
+            typical: typical(abstraction, found.nearest.hands(street), shape.as_ref())?,
             lowest: varied(found.lowest.hands(street)),
             highest: varied(found.highest.hands(street)),
-            neighbours: neighbours(abstraction, report, bucket, SHOWN),
+            neighbours: neighbours(abstraction, report, bucket, SHOWN)?,
         })
     }
 }
@@ -208,7 +208,7 @@ fn scan(
             let board = CanonicalBoard::from_index(street, index).expect("below their number");
             rows::bucket_row(abstraction, board, &mut buckets)?;
             if buckets.contains(&bucket) {
-                rows::equity_row(abstraction, board, &mut equities);
+                rows::equity_row(abstraction, board, &mut equities)?;
                 let (cards, deck) = (board.board(), board.deck());
                 let inside = buckets.iter().enumerate().filter(|&(_, &other)| other == bucket);
                 for (slot, _) in inside {
@@ -254,29 +254,30 @@ impl<'a> Shape<'a> {
     }
 
     /// How far a hand's own histogram is from the centroid.
-    fn distance(&self, abstraction: &Abstraction, hole: Hole, board: &Board) -> f64 {
+    fn distance(&self, abstraction: &Abstraction, hole: Hole, board: &Board) -> Result<f64, Error> {
         let bins = self.centroid.len();
         let mut counts = vec![0u32; bins];
         let deck = Deck::without(board.set() | hole.set());
-        let mut count = |board: Board| {
+        let mut count = |board: Board| -> Result<(), Error> {
             let scale = u64::from(equity_scale(board.street()));
-            let equity = abstraction.equity(hole, &board).expect("the cards are distinct");
+            let equity = abstraction.equity(hole, &board)?.expect("the cards are distinct");
             // Back to the integer, so that an equity on a border falls as it did in the build.
             let equity = (equity * scale as f64).round() as u64;
             counts[((equity * bins as u64 / scale) as usize).min(bins - 1)] += 1;
+            Ok(())
         };
         let with = |board: &Board, card: Card| board.with(card).expect("a card of the deck");
         if self.cards == 1 {
-            deck.cards().iter().for_each(|&card| count(with(board, card)));
+            deck.cards().iter().try_for_each(|&card| count(with(board, card)))?;
         } else {
-            deck.holes().for_each(|next| count(with(&with(board, next.low()), next.high())));
+            deck.holes().try_for_each(|next| count(with(&with(board, next.low()), next.high())))?;
         }
         let total = f64::from(counts.iter().sum::<u32>().max(1));
         let sums = counts.iter().scan(0, |sum, n| {
             *sum += n;
             Some((f64::from(*sum) / total) as f32)
         });
-        between(self.distance, &sums.collect::<Vec<f32>>(), self.centroid)
+        Ok(between(self.distance, &sums.collect::<Vec<f32>>(), self.centroid))
     }
 }
 
@@ -294,15 +295,16 @@ fn typical(
     abstraction: &Abstraction,
     mut hands: Vec<BucketHand>,
     shape: Option<&Shape<'_>>,
-) -> Vec<BucketHand> {
+) -> Result<Vec<BucketHand>, Error> {
     if let Some(shape) = shape {
-        hands.par_iter_mut().for_each(|hand| {
-            hand.distance = Some(shape.distance(abstraction, hand.hole, &hand.board));
-        });
+        hands.par_iter_mut().try_for_each(|hand| -> Result<(), Error> {
+            hand.distance = Some(shape.distance(abstraction, hand.hole, &hand.board)?);
+            Ok(())
+        })?;
         let key = |hand: &BucketHand| hand.distance.unwrap_or(0.0);
         hands.sort_by(|a, b| key(a).total_cmp(&key(b)));
     }
-    varied(hands)
+    Ok(varied(hands))
 }
 
 /// The first few hands, those first that differ by the ranks on their boards.
@@ -329,8 +331,9 @@ pub(super) fn neighbours(
     report: &StreetReport,
     bucket: u32,
     most: usize,
-) -> Vec<NearBucket> {
+) -> Result<Vec<NearBucket>, Error> {
     let street = report.street;
+    let equities = abstraction.bucket_equities(street)?;
     let at = bucket as usize;
     let plan = abstraction.plan().streets().get(street);
     let distance = match plan.map(|plan| plan.method()) {
@@ -345,7 +348,7 @@ pub(super) fn neighbours(
     let among = match plan {
         Some(plan) if matches!(plan.method(), Method::Texture { .. }) => {
             let first = at / plan.buckets() * plan.buckets();
-            first..first + plan.buckets()
+            first..(first + plan.buckets()).min(report.buckets)
         }
         _ => 0..report.buckets,
     };
@@ -360,11 +363,9 @@ pub(super) fn neighbours(
         equity: report.equities[other],
         spread: report.spreads[other],
         distance,
-        against: abstraction
-            .bucket_equities(street)
-            .and_then(|equities| equities.equity(bucket, other as u32)),
+        against: equities.and_then(|equities| equities.equity(bucket, other as u32)),
     };
-    others.into_iter().take(most).map(neighbour).collect()
+    Ok(others.into_iter().take(most).map(neighbour).collect())
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lethe_abstraction::artifact::{
-    ArtifactWriter, BuildSummary, CreateOutcome, VerifyError, add_bucket_equities,
+    ArtifactWriter, BuildSummary, CreateOutcome, add_bucket_equities,
 };
 use lethe_abstraction::bucket_equities::{self, BucketEquitiesError, MAX_BUCKETS};
-use lethe_abstraction::{Abstraction, Plan, StreetReport, artifact, estimate};
+use lethe_abstraction::{Abstraction, Plan, StreetReport, estimate};
 use lethe_cards::Street;
 use lethe_compute::Job;
 use serde::ser::{Error as _, Serialize, Serializer};
@@ -245,13 +245,13 @@ pub fn add_equity_tables(
     let add = |street| -> Result<EquityTable, Error> {
         let begun = Instant::now();
         let buckets = open.buckets(street);
-        let there = open.bucket_equities(street).filter(|_| !force);
+        let there = if force { None } else { open.bucket_equities(street)? };
         let added = there.is_none();
         let showdowns = match there {
             Some(equities) => equities.counts.iter().sum(),
             None => {
                 let no_report = || Error::NoReport(path.to_owned(), street);
-                let stored = open.table(street).ok_or_else(no_report)?;
+                let stored = open.table(street, job.silent())?.ok_or_else(no_report)?;
                 let equities = bucket_equities::compute(street, buckets, &stored, job)?;
                 add_bucket_equities(path, street, &equities, job)?;
                 equities.counts.iter().sum()
@@ -260,51 +260,4 @@ pub fn add_equity_tables(
         Ok(EquityTable { buckets, added, seconds: begun.elapsed().as_secs_f64(), showdowns })
     };
     Ok(EquityTablesView { path: path.to_owned(), streets: Streets::try_of(streets, add)? })
-}
-
-/// The result of verifying an abstraction or a run.
-#[derive(Debug, serde::Serialize)]
-pub struct VerifyView {
-    /// The abstraction or run.
-    pub path: PathBuf,
-    /// Whether nothing is wrong.
-    pub ok: bool,
-    /// The files that were checked.
-    pub files: Vec<String>,
-    /// Their size.
-    pub bytes: u64,
-    /// Files that are not part of it.
-    pub extra: Vec<String>,
-    /// What is wrong.
-    pub problems: Vec<String>,
-}
-
-impl VerifyView {
-    pub(crate) fn new(path: &Path) -> VerifyView {
-        VerifyView {
-            path: path.to_owned(),
-            ok: false,
-            files: Vec::new(),
-            bytes: 0,
-            extra: Vec::new(),
-            problems: Vec::new(),
-        }
-    }
-}
-
-/// Checks every byte of an abstraction and everything that must hold of its tables.
-pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
-    let mut view = VerifyView::new(path);
-    match artifact::verify(path, job).map_err(Error::from) {
-        Ok(report) => {
-            view.ok = true;
-            (view.files, view.bytes, view.extra) = (report.files, report.bytes, report.extra);
-        }
-        Err(Error::Verify(VerifyError::Damaged { problems, .. })) => {
-            view.problems = problems.iter().map(ToString::to_string).collect();
-        }
-        Err(error) if error.is_input() || error.is_cancelled() => return Err(error),
-        Err(error) => view.problems.push(error.to_string()),
-    }
-    Ok(view)
 }

@@ -4,7 +4,7 @@ use lethe_abstraction::{Abstraction, Lookup, Method};
 use lethe_cards::{Board, Hole, Street};
 use serde::Serialize;
 
-use super::{Similar, rows};
+use super::Similar;
 use crate::error::Error;
 use crate::text::{written, written_option};
 
@@ -58,12 +58,9 @@ impl LookupView {
     pub fn of(open: &Abstraction, hole: Hole, board: &Board) -> Result<LookupView, Error> {
         let street = board.street();
         let shared = || Error::shared_card(hole, board);
-        let Lookup { bucket, fallback, cluster } = open.lookup(hole, board).ok_or_else(shared)?;
-        let equity = open.equity(hole, board).ok_or_else(shared)?;
+        let Lookup { bucket, fallback, cluster } = open.lookup(hole, board)?.ok_or_else(shared)?;
+        let equity = open.equity(hole, board)?.ok_or_else(shared)?;
         let buckets = open.buckets(street);
-        if bucket as usize >= buckets {
-            return Err(rows::too_large(open, street, bucket));
-        }
         let at = bucket as usize;
         let preset = open.plan().streets().get(street);
         let texture = preset.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
@@ -74,6 +71,9 @@ impl LookupView {
                 Some(report.spreads[at]),
                 report.sizes.iter().sum(),
             ),
+            None if street != Street::Preflop => {
+                return Err(Error::NoReport(open.path().to_owned(), street));
+            }
             None => (equity, hole.class().combos() as u64, None, Hole::COUNT as u64),
         };
         let described = |cluster: u32| -> Option<String> {
@@ -95,7 +95,7 @@ impl LookupView {
             spread,
             deals,
             cluster_text: cluster.and_then(described),
-            similar: Similar::of(open, hole, board, bucket),
+            similar: Similar::of(open, hole, board, bucket)?,
         })
     }
 

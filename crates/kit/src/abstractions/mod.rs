@@ -41,7 +41,7 @@ pub use board::{BoardClass, BoardView};
 pub use bucket::{BucketHand, BucketView, NearBucket};
 pub use build::{
     BriefReport, Build, BuildView, Built, EquityTable, EquityTablesView, Forecast, Phase,
-    VerifyView, add_equity_tables, verify,
+    add_equity_tables,
 };
 pub use diff::{DiffView, Side, Split, StreetDiff};
 pub use list::{ListItem, ListState, ListView};

@@ -99,7 +99,7 @@ impl<'a> Overview<'a> {
             abstraction.metadata();
         let view = |street| -> Result<StreetView<'a>, Error> {
             let report = report(abstraction, street)?;
-            let bucket_equities = abstraction.bucket_equities(street);
+            let bucket_equities = abstraction.bucket_equities(street)?;
             Ok(StreetView {
                 method: method(plan, street),
                 situations: Situation::count(street),

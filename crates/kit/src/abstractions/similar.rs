@@ -1,9 +1,10 @@
 //! What is similar to a hand: near buckets, and other hands of its own.
 
-use lethe_abstraction::Abstraction;
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation, Street};
+use lethe_abstraction::{Abstraction, StreetReport};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation};
 
 use super::bucket::{NearBucket, neighbours};
+use crate::error::Error;
 
 /// Near buckets shown.
 const NEIGHBOURS: usize = 4;
@@ -25,25 +26,26 @@ pub struct Similar {
 
 impl Similar {
     /// What is similar to a hand in this bucket; nothing before the flop.
-    pub(super) fn of(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Similar {
-        if board.street() == Street::Preflop {
-            return Similar::default();
-        }
-        Similar {
-            neighbours: open
-                .report(board.street())
-                .map_or_else(Vec::new, |report| neighbours(open, report, bucket, NEIGHBOURS)),
-            here: here(open, hole, board, bucket),
-            elsewhere: elsewhere(open, board, bucket),
-        }
+    pub(super) fn of(
+        open: &Abstraction,
+        hole: Hole,
+        board: &Board,
+        bucket: u32,
+    ) -> Result<Similar, Error> {
+        let Some(report) = open.report(board.street()) else { return Ok(Similar::default()) };
+        Ok(Similar {
+            neighbours: neighbours(open, report, bucket, NEIGHBOURS)?,
+            here: here(open, hole, board, bucket)?,
+            elsewhere: elsewhere(open, report, board, bucket)?,
+        })
     }
 }
 
 /// The other holes of the bucket on the same board, strongest cards first, one of each situation.
-fn here(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Vec<Hole> {
+fn here(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Result<Vec<Hole>, Error> {
     let slot = |hole| Situation::of(hole, board).map(|(situation, _)| situation.index());
     let mut seen = vec![slot(hole)];
-    let row = open.row(board);
+    let row = open.row(board)?;
     let mut holes = Vec::new();
     let mut same: Vec<Hole> =
         row.holes().filter(|&(_, &other)| other == bucket).map(|(hole, _)| hole).collect();
@@ -54,13 +56,17 @@ fn here(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Vec<Hole>
             holes.push(hole);
         }
     }
-    holes
+    Ok(holes)
 }
 
 /// Hands of the bucket on other boards, those nearest its mean equity among the boards looked at.
-fn elsewhere(open: &Abstraction, board: &Board, bucket: u32) -> Vec<(Hole, Board)> {
+fn elsewhere(
+    open: &Abstraction,
+    report: &StreetReport,
+    board: &Board,
+    bucket: u32,
+) -> Result<Vec<(Hole, Board)>, Error> {
     let street = board.street();
-    let Some(report) = open.report(street) else { return Vec::new() };
     let mean = report.equities[bucket as usize];
     let count = CanonicalBoard::count(street);
     let (own, _) = CanonicalBoard::of(board);
@@ -73,16 +79,16 @@ fn elsewhere(open: &Abstraction, board: &Board, bucket: u32) -> Vec<(Hole, Board
             continue;
         }
         let other = canonical.board();
-        open.row_into(&other, &mut row);
+        open.row_into(&other, &mut row)?;
         let place = row.iter().rposition(|&entry| entry == bucket);
         let hole = place.and_then(|slot| canonical.deck().hole(slot));
         if let Some(hole) = hole
-            && let Some(equity) = open.equity(hole, &other)
+            && let Some(equity) = open.equity(hole, &other)?
         {
             found.push(((equity - mean).abs(), hole, other));
         }
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(ELSEWHERE);
-    found.into_iter().map(|(_, hole, board)| (hole, board)).collect()
+    Ok(found.into_iter().map(|(_, hole, board)| (hole, board)).collect())
 }

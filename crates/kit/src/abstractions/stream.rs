@@ -4,13 +4,13 @@ use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-use lethe_abstraction::{Abstraction, Lookup, Method};
+use lethe_abstraction::{Abstraction, Lookup, Method, OpenError};
 use lethe_cards::{
     Board, Card, CardCount, Hole, ParseError, Rank, StartingHand, Street, Suit, parse_cards,
 };
 use rayon::prelude::*;
 
-use super::{report, rows};
+use super::report;
 use crate::config::tame;
 use crate::error::Error;
 use crate::files::FileError;
@@ -91,7 +91,7 @@ fn answer_blocks(
             out.write_all(&answered.text).map_err(unwritten)?;
             if let Some(fault) = answered.fault {
                 out.flush().map_err(unwritten)?;
-                return Err(fault.located(open, summary.lines + answered.lines + 1));
+                return Err(fault.located(summary.lines + answered.lines + 1));
             }
             summary.lines += answered.lines;
             for (all, count) in summary.fallbacks.iter_mut().zip(answered.fallbacks) {
@@ -156,12 +156,12 @@ enum Fault {
     Cards { column: usize, message: String },
     /// It does not hold a hole and a board.
     Count(usize),
-    /// The table holds a bucket that does not exist.
-    Bucket(Street, u32),
+    /// The table is damaged.
+    Damaged(Box<OpenError>),
 }
 
 impl Fault {
-    fn located(self, open: &Abstraction, line: u64) -> Error {
+    fn located(self, line: u64) -> Error {
         match self {
             Fault::Cards { column, message } => {
                 Error::question(format_args!("line {line}, column {column}: {message}"))
@@ -170,7 +170,7 @@ impl Fault {
                 "line {line}: expected a hole of 2 cards and a board of 0, 3, 4 or 5, found {}",
                 CardCount(found)
             )),
-            Fault::Bucket(street, bucket) => rows::too_large(open, street, bucket),
+            Fault::Damaged(error) => error.into(),
         }
     }
 }
@@ -296,7 +296,7 @@ impl Tails {
         }
         for class in StartingHand::all() {
             let hole = class.holes().next().expect("every starting hand has holes");
-            let equity = open.equity(hole, &Board::EMPTY).expect("every hole has an equity");
+            let equity = open.equity(hole, &Board::EMPTY)?.expect("every hole has an equity");
             streets[0].push(tail(equity, class.combos() as u64));
             preflop.push(number(equity));
         }
@@ -314,14 +314,14 @@ impl Tails {
         let (hole, board) = cards;
         let street = board.street();
         // Both readers see to it that no card is there twice.
-        let found = open.lookup(hole, &board).ok_or(Fault::Count(2 + board.cards().len()))?;
-        let Some(tail) = self.streets[street.index()].get(found.bucket as usize) else {
-            return Err(Fault::Bucket(street, found.bucket));
-        };
+        let found = open.lookup(hole, &board).map_err(Fault::Damaged)?;
+        let found = found.ok_or(Fault::Count(2 + board.cards().len()))?;
+        // The report has an entry for each bucket.
+        let tail = &self.streets[street.index()][found.bucket as usize];
         answered.fallbacks[street.index()] += u64::from(found.fallback);
         let text = &mut answered.text;
         if self.json {
-            self.write_json(open, cards, found, tail, text);
+            self.write_json(open, cards, found, tail, text)?;
         } else {
             put_card(hole.high(), text);
             put_card(hole.low(), text);
@@ -344,7 +344,7 @@ impl Tails {
         found: Lookup,
         tail: &str,
         text: &mut Vec<u8>,
-    ) {
+    ) -> Result<(), Fault> {
         let street = board.street();
         text.extend_from_slice(b"{\"hole\":\"");
         put_card(hole.high(), text);
@@ -364,7 +364,10 @@ impl Tails {
             Street::Preflop => {
                 text.extend_from_slice(self.preflop[found.bucket as usize].as_bytes());
             }
-            _ => put_float(open.equity(hole, &board).unwrap_or(f64::NAN), text),
+            _ => {
+                let equity = open.equity(hole, &board).map_err(Fault::Damaged)?;
+                put_float(equity.unwrap_or(f64::NAN), text);
+            }
         }
         text.extend_from_slice(tail.as_bytes());
         if self.texture[street.index()] {
@@ -374,6 +377,7 @@ impl Tails {
             text.extend_from_slice(more.as_bytes());
         }
         text.extend_from_slice(b"}\n");
+        Ok(())
     }
 }
 

@@ -91,9 +91,9 @@ impl<'a> BlueprintRows<'a> {
                 Value::Whole(decision.node().number()),
                 Value::Text(&history),
                 Value::Text(action::blind(decision.player())),
-                Value::Number(decision.weight(bucket).unwrap_or_default()),
+                Value::Number(decision.weight(bucket)?.unwrap_or_default()),
             ];
-            let frequencies = decision.frequencies(bucket).unwrap_or_default();
+            let frequencies = decision.frequencies(bucket)?.unwrap_or_default();
             let played = actions.iter().zip(frequencies);
             let played = played.map(|(action, x)| action_values(action, x));
             table.record(&values, &played.collect::<Vec<_>>())?;

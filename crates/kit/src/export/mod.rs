@@ -25,6 +25,7 @@ mod table;
 
 use std::io;
 
+use lethe_blueprint::BlueprintError;
 use lethe_cards::Street;
 use lethe_compute::Cancelled;
 use lethe_game::KeyError;
@@ -78,6 +79,9 @@ pub enum ExportError {
     /// The file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The blueprint is damaged.
+    #[error(transparent)]
+    Blueprint(#[from] BlueprintError),
     /// The Parquet library refuses.
     #[cfg(feature = "parquet")]
     #[error(transparent)]

@@ -13,14 +13,12 @@
 mod curve;
 mod page;
 
-use std::io::ErrorKind;
 use std::path::Path;
 
-use lethe_blueprint::{Estimate, EstimateKind, Metrics};
+use lethe_blueprint::{Estimate, EstimateKind, Metrics, MetricsError};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::files::FileError;
 use crate::text::{or_dash, seconds, short, thousands};
 pub use curve::Curve;
 
@@ -54,10 +52,10 @@ impl TrainingHistory {
         let name = run.display().to_string();
         match Metrics::read(run) {
             Ok(points) => TrainingHistory::new(&name, points),
-            Err(error) if error.kind() == ErrorKind::NotFound => Err(Error::question(
+            Err(MetricsError::File(error)) if error.is_missing() => Err(Error::question(
                 format_args!("{name}: not a training run, {} is missing", Metrics::FILE),
             )),
-            Err(why) => Err(FileError::Read { path: run.to_owned(), why }.into()),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -102,7 +102,7 @@ pub fn open(
 
 /// Whether a file begins as a saved solution does.
 pub fn is_saved(path: &Path) -> bool {
-    files::begins_with(path, b"LETHESOL")
+    files::begins_with(path, lethe_solver::MAGIC)
 }
 
 /// Walks a line in a solution and returns what `look` sees there.
@@ -188,7 +188,7 @@ pub enum SolutionError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A saved solution that does not open.
-    #[error("{}{error}", match error { SaveError::Io { .. } => String::new(), _ => format!("{file}: ") })]
+    #[error("{}{error}", match error { SaveError::File(_) => String::new(), _ => format!("{file}: ") })]
     Open {
         /// The file.
         file: String,

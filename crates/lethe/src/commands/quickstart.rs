@@ -98,8 +98,9 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let training = train::perform(&train, out)?;
     let blueprint = training::open(&training.run, Checkpoint::Latest, out)?;
-    let before = exploitability::evaluate(&blueprint, &Uniform, FLOPS, out)?;
-    let after = exploitability::evaluate(&blueprint, &blueprint, FLOPS, out)?;
+    let verified = exploitability::verified(&blueprint, out)?;
+    let before = exploitability::evaluate(&verified, &Uniform, FLOPS, out)?;
+    let after = exploitability::evaluate(&verified, &verified, FLOPS, out)?;
     let strategy = ask(&blueprint, &Question::default())?;
     out.show(&First { before, training, after, strategy })
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::ValueEnum;
 use lethe_abstraction::Abstraction;
 use lethe_compute::Job;
-use lethe_kit::limits;
 use lethe_kit::solution::{self, Limit, SolveOptions, SolveView};
 use lethe_kit::spot::{SpotFile, add_lock, start_at};
+use lethe_kit::{Error, limits};
 use lethe_solver::{Buckets, Keep, Spot, Stop, StopReason};
 
 use super::check_outputs;
@@ -18,8 +18,9 @@ use super::input::count_in;
 use super::solving::{
     How, Watch, chips, ev_cells, ev_headings, explain, of, or_dash, percent, write_actions,
 };
-use crate::error::InputError;
+use crate::error::{InputError, stopped};
 use crate::output::{Output, Report, seconds};
+use crate::progress::Bars;
 
 /// Solves a postflop spot: exact strategies for both players
 ///
@@ -176,7 +177,14 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let mut inputs = vec![args.spot.as_path()];
     inputs.extend(abstraction.as_ref().map(Abstraction::path));
     check_outputs(&[args.save.as_deref()], &inputs)?;
-    let (spot, how) = (args.spot(&file)?, args.options(abstraction));
+    let spot = args.spot(&file)?;
+    if let Some(abstraction) = &abstraction {
+        let (bars, pool) = (Bars::new(), out.pool()?);
+        let verified = abstraction.verify_tables(bars.job_on(&pool)).map_err(Error::from);
+        verified.map_err(stopped("nothing was solved"))?;
+        bars.finish();
+    }
+    let how = args.options(abstraction);
     let watch = Watch::new(out)?;
     let solution = solution::solve(spot, &how, watch.job(), &mut watch.on_metrics(how.stop))
         .map_err(explain)?;

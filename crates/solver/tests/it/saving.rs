@@ -1,12 +1,16 @@
 //! Saved solutions.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use lethe_compute::Job;
+use lethe_files::ContainerWriter;
 use lethe_game::{Player, SpotConfig};
 use lethe_solver::{Keep, Options, SaveError, Solution, Stop};
 
-use crate::common::{config, iterated, sizes, spot};
+use serde_json::json;
+
+use crate::common::{self, config, iterated, sizes, spot};
 
 fn tree() -> SpotConfig {
     config(100, 200, sizes("75%", "a"))
@@ -97,24 +101,107 @@ fn damaged_files_are_errors_and_never_panics() {
     let path = file("damaged.solution");
     solved().save(&path, &tree(), Keep::ThroughTurn, Job::default()).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    assert!(Solution::from_bytes(&bytes, Job::default()).is_ok());
+    let open = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        Solution::open(&path, Job::default())
+    };
+    assert!(open(&bytes).is_ok());
     for length in [0, 7, 8, 11, 12, 15, 16, 100, bytes.len() / 2, bytes.len() - 1] {
-        assert!(Solution::from_bytes(&bytes[..length], Job::default()).is_err(), "{length}");
+        assert!(open(&bytes[..length]).is_err(), "{length}");
     }
     for at in (0..bytes.len()).step_by(bytes.len() / 97) {
         let mut bad = bytes.clone();
         bad[at] ^= 0x5a;
-        assert!(Solution::from_bytes(&bad, Job::default()).is_err(), "{at}");
+        assert!(open(&bad).is_err(), "{at}");
     }
     let mut other = bytes.clone();
     other[8] = 9;
-    let error = Solution::from_bytes(&other, Job::default()).unwrap_err();
-    assert!(matches!(error, SaveError::Version { expected: 1, got: 9 }), "{error}");
-    assert!(matches!(
-        Solution::from_bytes(b"something else", Job::default()),
-        Err(SaveError::NoSolution)
-    ));
-    assert!(matches!(Solution::open(&file("absent"), Job::default()), Err(SaveError::Io { .. })));
+    let error = open(&other).unwrap_err();
+    assert!(matches!(error, SaveError::Version { expected: 2, got: 9 }), "{error}");
+    assert!(matches!(open(b"something else"), Err(SaveError::NoSolution)));
+    assert!(matches!(Solution::open(&file("absent"), Job::default()), Err(SaveError::File(_))));
+}
+
+#[test]
+fn files_of_the_first_version_are_checked_too() {
+    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat/river.lethe");
+    let bytes = std::fs::read(kept).unwrap();
+    let path = file("first.solution");
+    for at in (0..bytes.len()).step_by(bytes.len() / 97) {
+        let mut bad = bytes.clone();
+        bad[at] ^= 1;
+        std::fs::write(&path, bad).unwrap();
+        assert!(Solution::open(&path, Job::default()).is_err(), "{at}");
+    }
+}
+
+/// A solution file with another header or other data, and the checksums that belong to them.
+fn signed(bytes: &[u8], change: impl Fn(&mut serde_json::Value, &mut Vec<u8>)) -> PathBuf {
+    let header = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let length = u64::from_le_bytes(bytes[16..24].try_into().unwrap()) as usize;
+    let mut text = serde_json::from_slice(&bytes[64..64 + header]).unwrap();
+    let mut data = bytes[64 + header..64 + header + length].to_vec();
+    change(&mut text, &mut data);
+    let path = file("signed.solution");
+    let text = serde_json::to_vec(&text).unwrap();
+    let mut out = ContainerWriter::create(&path, lethe_solver::MAGIC, 2, text).unwrap();
+    out.write_all(&data).unwrap();
+    out.finish().unwrap();
+    path
+}
+
+#[test]
+fn impossible_contents_are_refused_whatever_their_checksum() {
+    let path = file("sound.solution");
+    solved().save(&path, &tree(), Keep::ThroughTurn, Job::default()).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let open = |change: &dyn Fn(&mut serde_json::Value, &mut Vec<u8>)| {
+        Solution::open(&signed(&bytes, change), Job::default())
+    };
+    assert!(open(&|_, _| ()).is_ok());
+    let header = |key: &'static str, value: serde_json::Value| {
+        let message = open(&|header, _| header[key] = value.clone()).map(drop);
+        assert!(message.is_err(), "{key} {value}");
+    };
+    for (key, value) in [
+        ("nodes", json!(u32::MAX)),
+        ("nodes", json!(0)),
+        ("start", json!(u32::MAX)),
+        ("board", json!("2s3h4d6c7c8c")),
+        ("board", json!("2s3h4d")),
+        ("street", json!("preflop")),
+        ("symmetry", json!([9, 9, 9, 9])),
+        ("symmetry", json!([0, 0, 0, 0])),
+        ("seconds", json!(-1)),
+        ("seconds", json!(1e300)),
+        ("iterations", json!(u64::MAX)),
+        ("keep", json!("everything")),
+        ("locks", json!([{"node": 4_000_000_000u32, "dealt": [], "range": [1.0], "hands": null}])),
+    ] {
+        header(key, value);
+    }
+    // A tree of many millions of nodes in a file of a few kilobytes.
+    let huge = open(&|header, _| {
+        let sizes: Vec<String> = (1..60).map(|size| format!("{size}%")).collect();
+        let betting = config(100, 100_000, common::sizes(&sizes.join(", "), "50%, 100%, 200%"));
+        header["betting"] = serde_json::to_value(betting).unwrap();
+    });
+    assert!(huge.is_err());
+    let data = |change: &dyn Fn(&mut Vec<u8>)| {
+        assert!(open(&|_, data| change(data)).is_err());
+    };
+    let ranges = 2 * 1326 * 4;
+    data(&|data| data.truncate(ranges));
+    data(&|data| data.push(0));
+    data(&|data| data[..4].copy_from_slice(&f32::NAN.to_le_bytes()));
+    data(&|data| data[..ranges].fill(0));
+    for scale in [f32::NAN, f32::INFINITY, -1.0, 1e30] {
+        data(&|data| data[ranges..ranges + 4].copy_from_slice(&scale.to_le_bytes()));
+    }
+    data(&|data| {
+        let last = data.len() - 4;
+        data[last..].copy_from_slice(&f32::NAN.to_le_bytes());
+    });
 }
 
 #[test]
