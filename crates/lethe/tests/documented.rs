@@ -239,11 +239,9 @@ fn every_documented_command_runs() {
         if !done.insert(line.clone()) || skipped {
             continue;
         }
-        let begun = Instant::now();
         if let Err(error) = place.run(&line) {
             failed.push(format!("{place_of}: {line}\n{error}"));
         }
-        println!("{:6.1} s  {line}", begun.elapsed().as_secs_f64());
     }
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), done.len(), failed.join("\n"));
     for (command, _) in NOT_RUN {
