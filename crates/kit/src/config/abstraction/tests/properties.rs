@@ -77,17 +77,20 @@ proptest! {
     #[test]
     fn the_last_override_of_a_key_wins(
         (key, first) in assignment(),
-        others in prop::collection::vec(assignment(), 0..3),
+        drawn in prop::collection::vec(assignment(), 100),
     ) {
+        let last = drawn.iter().find(|(other, value)| *other == key && *value != first);
+        prop_assume!(last.is_some());
+        let (_, last) = last.expect("just assumed");
+        let others: Vec<_> = drawn.iter().filter(|(other, _)| *other != key).take(2).collect();
         let mut twice = AbstractionConfig::default();
         let mut once = AbstractionConfig::default();
-        let sets: Vec<_> = others.iter().filter(|(other, _)| *other != key).collect();
         twice.set(&format!("{key}={first}")).unwrap();
         for config in [&mut twice, &mut once] {
-            for (other, value) in &sets {
+            for (other, value) in &others {
                 config.set(&format!("{other}={value}")).unwrap();
             }
-            config.set(&format!("{key}={first}")).unwrap();
+            config.set(&format!("{key}={last}")).unwrap();
         }
         prop_assert_eq!(
             twice.resolve().map_err(|error| error.message().to_owned()),
