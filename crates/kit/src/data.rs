@@ -147,16 +147,13 @@ impl DataDir {
         })
     }
 
-    /// The solution that `name` means: a path, or a name in [`DataDir::solutions`].
-    pub fn find_solution(&self, name: &Path) -> Result<PathBuf, FindError> {
-        let there = self.solutions().join(name);
-        let found = [name.to_owned(), there.clone(), there.with_extension("lethe")];
-        found.into_iter().find(|path| path.is_file()).ok_or_else(|| FindError::Unknown {
-            kind: "solution",
-            name: shown(name),
-            root: self.solutions(),
-            known: names_in(&self.solutions()),
-        })
+    /// Where a solution is, or is to be saved: a bare name without an extension is in
+    /// [`DataDir::solutions`], anything else is a path.
+    pub fn solution(&self, name: &Path) -> PathBuf {
+        match is_bare(name) && name.extension().is_none() && !name.exists() {
+            true => self.solutions().join(name).with_extension("lethe"),
+            false => name.to_owned(),
+        }
     }
 
     /// Opens the abstraction that `name` means.

@@ -371,6 +371,16 @@ fn locks_and_starts_are_obeyed() {
 }
 
 #[test]
+fn a_solution_is_saved_and_found_by_name() {
+    let (spot, data) = (file("named.yaml", TURN), place("named-data"));
+    let stored = Path::new(&data).join("solutions/turn.lethe");
+    let solved = json(&["--data", &data, "solve", &spot, "--save", "turn", "--target", "1%"]);
+    assert_eq!(solved["saved"], stored.display().to_string());
+    assert_eq!(json(&["--data", &data, "show", "turn"])["board"], solved["board"]);
+    assert!(!output(&["--data", &data, "export", "turn"]).stdout.is_empty());
+}
+
+#[test]
 fn a_saved_solution_is_shown_and_what_was_left_out_solved_again() {
     let spot = file("saved.yaml", TURN);
     let (whole, part) = (place("whole.lethe"), place("part.lethe"));

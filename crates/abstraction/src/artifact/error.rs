@@ -134,7 +134,7 @@ pub enum WriteError {
         path: PathBuf,
     },
     /// Something else has the artifact's name.
-    #[error("{} exists and is not an abstraction; move it away", .path.display())]
+    #[error("{} contains something other than an abstraction; move it away", .path.display())]
     Occupied {
         /// The path.
         path: PathBuf,

@@ -70,6 +70,9 @@ impl ArtifactWriter {
         recover(root, &name)?;
         match Abstraction::open(&target) {
             Ok(_) if !force => return Ok(CreateOutcome::AlreadyThere(target)),
+            Ok(_) if !is_artifact_only(&target) => {
+                return Err(WriteError::Occupied { path: target });
+            }
             Ok(_) => {}
             Err(OpenError::NotAnAbstraction { .. }) if !target.exists() => {}
             Err(OpenError::NotAnAbstraction { .. }) => {

@@ -112,6 +112,16 @@ fn what_is_no_abstraction_is_never_replaced() {
 }
 
 #[test]
+fn force_spares_what_lies_beside_the_files_of_an_artifact() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = SMALL.write(root.path(), false);
+    fs::write(dir.join("thesis.tex"), "years of work").unwrap();
+    let error = error(ArtifactWriter::create(root.path(), &SMALL.plan, true));
+    assert!(matches!(error, WriteError::Occupied { .. }), "{error}");
+    assert!(dir.join("thesis.tex").exists() && Abstraction::open(&dir).is_ok());
+}
+
+#[test]
 fn two_builds_into_one_place_exclude_one_another() {
     let root = tempfile::tempdir().unwrap();
     let first = SMALL.start(root.path(), false);

@@ -40,7 +40,7 @@ use crate::progress::Bars;
   lethe export runs/quick --street preflop
   lethe export runs/quick --history 'r250 c' --out raised.csv")]
 pub(crate) struct Args {
-    /// A saved solution; a spot file, which is solved first; or a blueprint: a run's directory or a
+    /// A saved solution, by its file or name; a spot file, which is solved first; or a blueprint: a run's directory or a
     /// file in it
     #[arg(value_name = "SOLUTION")]
     solution: PathBuf,
@@ -157,8 +157,9 @@ fn failed(error: ExportError) -> anyhow::Error {
 /// Writes what was asked for.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     args.format(out).check(args.out.is_some()).map_err(failed)?;
+    let saved = out.data().solution(&args.solution);
     let run = out.data().find_run(&args.solution).unwrap_or_else(|_| args.solution.clone());
-    check_outputs(&[args.out.as_deref()], &[&run, &args.solution])?;
+    check_outputs(&[args.out.as_deref()], &[&run, &saved])?;
     if lethe_kit::runs::is_blueprint(&run) {
         return args.blueprint(out);
     }
@@ -169,7 +170,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     }
     let (how, watch) = (args.how.to_target(args.target), Watch::new(out)?);
     let mut on_metrics = watch.on_metrics(how.stop);
-    let solution = solution::open(&args.solution, &how, watch.job(), &mut on_metrics);
+    let solution = solution::open(&saved, &how, watch.job(), &mut on_metrics);
     let solution = solution.map_err(explain)?;
     let rows =
         SolutionRows::new(&solution, &args.line, args.to.map(Street::from)).map_err(failed)?;

@@ -1,5 +1,6 @@
 //! `lethe solve`: the equilibrium of a postflop spot.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -70,7 +71,7 @@ pub(crate) struct Args {
     /// Start at the decision that this line leads to, with the ranges as they are
     #[arg(long, value_name = "LINE")]
     start: Option<String>,
-    /// Save the solution to this file, for show and export
+    /// Save the solution for show and export: to this file, or under this name in the data directory
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Save without the strategies of this street and those after it; show solves them again
@@ -176,7 +177,11 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let abstraction = abstraction.transpose()?;
     let mut inputs = vec![args.spot.as_path()];
     inputs.extend(abstraction.as_ref().map(Abstraction::path));
-    check_outputs(&[args.save.as_deref()], &inputs)?;
+    let save = args.save.as_ref().map(|file| out.data().solution(file));
+    if save != args.save {
+        fs::create_dir_all(out.data().solutions())?;
+    }
+    check_outputs(&[save.as_deref()], &inputs)?;
     let spot = args.spot(&file)?;
     if let Some(abstraction) = &abstraction {
         let (bars, pool) = (Bars::new(), out.pool()?);
@@ -191,7 +196,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     // What was reached is shown and saved even if the solve was stopped.
     let job = Job::new(watch.pool());
     let mut view = SolveView::of(&solution);
-    if let Some(path) = &args.save {
+    if let Some(path) = &save {
         solution.save(path, file.config(), args.keep(), job)?;
         view.saved = Some(path.display().to_string());
     }

@@ -37,7 +37,7 @@ use crate::output::{Output, Report};
   lethe show spots/srp-turn.yaml 'x x' --runouts
   lethe show qjh.lethe 'x b94 c / Th' --grid")]
 pub(crate) struct Args {
-    /// A saved solution, or a spot file, which is solved first
+    /// A saved solution, by its file or name; or a spot file, which is solved first
     #[arg(value_name = "SOLUTION")]
     solution: PathBuf,
     /// The line to walk
@@ -194,7 +194,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let (how, watch) = (args.how.to_target(args.target), Watch::new(out)?);
     let mut on_metrics = watch.on_metrics(how.stop);
-    let solution = solution::open(&args.solution, &how, watch.job(), &mut on_metrics);
+    let solution =
+        solution::open(&out.data().solution(&args.solution), &how, watch.job(), &mut on_metrics);
     let solution = solution.map_err(explain)?;
     let view = solution::view(&solution, &args.line, &request, &how, watch.job(), &mut on_metrics);
     let view = view.map_err(explain)?;
