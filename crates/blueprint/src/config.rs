@@ -122,7 +122,7 @@ impl TrainConfig {
         check("training.discount.beta", discount.beta, -10.0..=100.0, exponent)?;
         check("training.discount.gamma", discount.gamma, -10.0..=100.0, exponent)?;
         check("training.prune.share", prune.share, 0.0..=1.0, "from 0 to 1")?;
-        check("training.prune.below", prune.below, f64::NEG_INFINITY..=0.0, "0 or less")?;
+        check("training.prune.below", prune.below, f64::MIN..=0.0, "a number, 0 or less")?;
         check("training.time", time, 0.0..=f64::MAX, seconds)?;
         check("training.checkpoint", checkpoint, 0.0..=f64::MAX, seconds)?;
         check("training.evaluate", evaluate, 0.0..=f64::MAX, seconds)

@@ -86,13 +86,16 @@ impl Scale {
 pub(crate) fn whole_chips(amount: Decimal, unit: Chips) -> Result<Chips, (Decimal, Decimal)> {
     let unit = u64::from(unit);
     let one = Decimal::ONE.millionths();
-    let product = amount.millionths().saturating_mul(unit);
+    // More than any game has, which the game says.
+    let Some(product) = amount.millionths().checked_mul(unit) else { return Ok(Chips::MAX) };
     let low = product / one;
     let part = product % one;
     let slack = if one.is_multiple_of(unit) { 0 } else { unit };
     let whole = if part <= slack { Some(low) } else { (one - part <= slack).then_some(low + 1) };
     let fits = |chips: u64| Chips::try_from(chips).unwrap_or(Chips::MAX);
-    let near = |chips: u64| Decimal::from_millionths((chips * one + unit / 2) / unit);
+    let near = |chips: u64| {
+        Decimal::from_millionths(chips.saturating_mul(one).saturating_add(unit / 2) / unit)
+    };
     whole.map(fits).ok_or_else(|| (near(low), near(low + 1)))
 }
 

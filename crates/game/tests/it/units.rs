@@ -86,3 +86,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn amounts_of_more_chips_than_can_be_counted_are_refused_without_overflow() {
+    for big_blind in [1_000_003, 1_000_000_000, u32::MAX] {
+        let scale = Scale::new(Unit::Bb, Some(big_blind)).unwrap();
+        for text in ["1000000000", "999999999.999999", "18446.744073", "4295.000001"] {
+            let chips = scale.chips("pot", amount(text));
+            assert!(chips.is_ok_and(|chips| chips > lethe_game::MAX_CHIPS));
+        }
+    }
+    let scale = Scale::new(Unit::Bb, Some(500_000)).unwrap();
+    assert!(scale.chips("pot", amount("36893488.147419")).is_err());
+}

@@ -93,4 +93,12 @@ mod tests {
         assert!(message("training.sampling=external").contains("opponent is adversary"));
         assert!(message("game.stack=[").ends_with("\n  game.stack=[\n             ^"));
     }
+
+    #[test]
+    fn an_infinite_threshold_that_no_checkpoint_could_keep_is_refused() {
+        let mut config = training_config(Some("quick"), None, &[""; 0]).unwrap();
+        assert_eq!(config.check(), Ok(()));
+        config.training.prune.below = f64::NEG_INFINITY;
+        assert!(config.check().unwrap_err().to_string().contains("a number, 0 or less"));
+    }
 }
