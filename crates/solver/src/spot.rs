@@ -33,6 +33,9 @@ pub struct Spot {
 }
 
 impl Spot {
+    /// The largest weight of a hole; with larger ones, products of weights and chips might overflow.
+    pub const MAX_WEIGHT: f32 = 1e6;
+
     /// The spot at the root of a tree; an error where no pair of hands is possible or the board is
     /// of another street than the root.
     pub fn new(board: Board, ranges: [Range; 2], tree: Arc<Tree>) -> Result<Spot, SpotError> {
@@ -45,7 +48,7 @@ impl Spot {
     }
 
     /// The spot at any decision of a tree, where hole *i* ([`Hole::index`]) of each player has the
-    /// `i`-th weight: a finite number from 0. The board is that of the decision's street.
+    /// `i`-th weight: a number from 0 to [`Spot::MAX_WEIGHT`]. The board is that of the decision's street.
     pub fn with_weights(
         board: Board,
         mut weights: [Vec<f32>; 2],
@@ -64,7 +67,7 @@ impl Spot {
         }
         for (weights, player) in weights.iter_mut().zip(Player::BOTH) {
             if weights.len() != Hole::COUNT
-                || weights.iter().any(|w| !w.is_finite() || w.is_sign_negative() && *w != 0.0)
+                || !weights.iter().all(|weight| (0.0..=Spot::MAX_WEIGHT).contains(weight))
             {
                 return Err(SpotError::Weights(player));
             }
@@ -178,8 +181,12 @@ pub enum SpotError {
         /// The street of the board.
         board: Street,
     },
-    /// Weights of the wrong number, or negative or not finite.
-    #[error("the weights of {0} must be {count} numbers from 0", count = Hole::COUNT)]
+    /// Weights of the wrong number, or negative, or above [`Spot::MAX_WEIGHT`].
+    #[error(
+        "the weights of {0} must be {count} numbers from 0 to {most}",
+        count = Hole::COUNT,
+        most = Spot::MAX_WEIGHT
+    )]
     Weights(Player),
     /// A range whose hands are all blocked by the board.
     #[error("the board blocks every hand in the range of {0}")]
@@ -187,4 +194,24 @@ pub enum SpotError {
     /// Ranges whose hands all share cards.
     #[error("every hand of one range shares a card with every hand of the other: nothing to play")]
     NoPair,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_spots;
+
+    #[test]
+    fn weights_whose_values_would_overflow_are_refused() {
+        let spot = test_spots::spot("2s3h4d6c7c", "AA", "KK");
+        let with = |weight: f32| {
+            let mut weights = Player::BOTH.map(|player| spot.weights(player).to_vec());
+            weights[1].iter_mut().for_each(|x| *x *= weight);
+            Spot::with_weights(spot.board(), weights, spot.tree().clone(), spot.start())
+        };
+        assert!(with(Spot::MAX_WEIGHT).is_ok());
+        for weight in [8.5e37, f32::INFINITY, f32::NAN, -1.0] {
+            assert_eq!(with(weight).unwrap_err(), SpotError::Weights(Player::Ip), "{weight}");
+        }
+    }
 }
