@@ -11,6 +11,8 @@ use crate::{FileError, read};
 
 const KEY: &str = ",\"check\":\"";
 const DIGITS: usize = 16;
+/// The bytes of the key, the checksum and the end of a line.
+const TAIL: usize = KEY.len() + DIGITS + 2;
 /// No file of lines is larger.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -61,8 +63,11 @@ impl Lines {
 
 /// Whether a line matches its checksum; `None` if it has none.
 fn holds(line: &[u8]) -> Option<bool> {
-    let at = line.windows(KEY.len()).rposition(|part| part == KEY.as_bytes())?;
-    Some(&line[at..] == tail(&line[..at]).as_bytes())
+    let (begin, end) = line.split_at_checked(line.len().checked_sub(TAIL)?)?;
+    let same = end.iter().zip(tail(begin).bytes()).filter(|&(&a, b)| a == b).count();
+    // One that is damaged in its key still has the digits.
+    let has_one = same > TAIL / 2 || line.windows(KEY.len()).any(|part| part == KEY.as_bytes());
+    has_one.then_some(same == TAIL)
 }
 
 /// The key, the checksum and the end of a line.
@@ -122,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_is_found_or_changes_nothing() {
+    fn every_flipped_bit_is_found() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lines");
         for n in 0..5 {
@@ -131,14 +136,10 @@ mod tests {
         let bytes = std::fs::read(&path).unwrap();
         let before = Lines::of(&bytes, parses);
         assert_eq!((before.whole.len(), before.damaged.len()), (5, 0));
-        let values = |lines: &Lines| -> Vec<Vec<u8>> {
-            lines.whole.iter().map(|(_, line)| line[..14].to_vec()).collect()
-        };
         for bit in 0..8 * bytes.len() {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            let after = Lines::of(&flipped, parses);
-            assert!(!after.damaged.is_empty() || values(&after) == values(&before), "bit {bit}");
+            assert!(!Lines::of(&flipped, parses).damaged.is_empty(), "bit {bit}");
         }
     }
 
