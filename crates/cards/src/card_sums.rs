@@ -95,8 +95,8 @@ impl<V: Summand> CardSums<V> {
     /// added.
     #[inline(always)]
     pub fn against(&self, cards: [u8; 2]) -> V {
-        let [a, b] = cards.map(|card| self.with[(card & 63) as usize]);
-        self.all.minus(a).minus(b)
+        let [a, b] = [(cards[0] & 63) as usize, (cards[1] & 63) as usize];
+        self.all.minus(self.with[a]).minus(self.with[b])
     }
 
     /// The walk up the order of strength, weakest first.

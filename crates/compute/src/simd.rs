@@ -11,10 +11,20 @@
 /// Floats a kernel handles side by side: one AVX2 register, two SSE2 registers.
 pub const LANES: usize = 8;
 
+/// The bytes that a processor loads at a time.
+#[cfg(target_arch = "x86_64")]
+const CACHE_LINE: usize = 64;
+
 /// The vectors that a kernel is compiled for.
 pub trait Level: Copy {
     /// A square of eight rows of eight floats, turned on its diagonal.
     fn transpose(self, rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES];
+
+    /// Asks the processor to load `data` into its cache, as it will be needed soon.
+    #[inline(always)]
+    fn prefetch<T>(self, data: &[T]) {
+        let _ = data;
+    }
 }
 
 /// The build's own target.
@@ -46,6 +56,16 @@ impl Level for Avx2 {
         // SAFETY: the processor has AVX2, or there would be no `self`.
         unsafe { transpose_avx2(rows) }
     }
+
+    #[inline(always)]
+    fn prefetch<T>(self, data: &[T]) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let start = data.as_ptr().cast::<i8>();
+        for line in (0..size_of_val(data)).step_by(CACHE_LINE) {
+            // SAFETY: a prefetch reads nothing, and the address is within `data`.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(start.add(line)) };
+        }
+    }
 }
 
 /// In shuffles, which the compiler does not find by itself.
@@ -67,10 +87,10 @@ fn transpose_avx2(rows: [[f32; LANES]; LANES]) -> [[f32; LANES]; LANES] {
         pairs[2 * i] = _mm256_unpacklo_ps(rows[2 * i], rows[2 * i + 1]);
         pairs[2 * i + 1] = _mm256_unpackhi_ps(rows[2 * i], rows[2 * i + 1]);
     }
-    let pairs = pairs.map(|pair| _mm256_castps_pd(pair));
     for half in [0, 4] {
         for i in 0..2 {
-            let (a, b) = (pairs[half + i], pairs[half + i + 2]);
+            let a = _mm256_castps_pd(pairs[half + i]);
+            let b = _mm256_castps_pd(pairs[half + i + 2]);
             quads[half + 2 * i] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
             quads[half + 2 * i + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
         }

@@ -126,8 +126,11 @@ pub fn load<T: Number, L: Level>(level: L, rows: [&[f32]; LANES], out: &mut [Lan
         for (square, row) in square.iter_mut().zip(&rows) {
             square.copy_from_slice(&row[block * LANES..block * LANES + LANES]);
         }
-        for (out, lanes) in out.iter_mut().zip(level.transpose(square)) {
-            *out = Lanes(lanes.map(T::from_f32));
+        let turned = level.transpose(square);
+        for i in 0..LANES {
+            for lane in 0..LANES {
+                out[i].0[lane] = T::from_f32(turned[i][lane]);
+            }
         }
     }
 }
@@ -135,5 +138,12 @@ pub fn load<T: Number, L: Level>(level: L, rows: [&[f32]; LANES], out: &mut [Lan
 /// Eight entries of eight rows, one row after the other again.
 #[inline(always)]
 pub fn unload<T: Number, L: Level>(level: L, square: [Lanes<T>; LANES]) -> [[f32; LANES]; LANES] {
-    level.transpose(square.map(|lanes| lanes.0.map(T::to_f32)))
+    // By index: `map` of an array may be compiled without the caller's instructions.
+    let mut rows = [[0.0; LANES]; LANES];
+    for i in 0..LANES {
+        for lane in 0..LANES {
+            rows[i][lane] = square[i].0[lane].to_f32();
+        }
+    }
+    level.transpose(rows)
 }

@@ -37,6 +37,17 @@ pub struct Payout {
     pub fold_pay: f32,
 }
 
+impl Payout {
+    /// A row that is paid nowhere.
+    pub(crate) const NOTHING: Payout = Payout {
+        row: 0,
+        show: NONE,
+        stakes: Stakes { lose: 0.0, half: 0.0 },
+        fold: NONE,
+        fold_pay: 0.0,
+    };
+}
+
 /// The payouts of a piece of betting for one traverser.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Payouts {

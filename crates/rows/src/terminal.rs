@@ -5,11 +5,13 @@
 //! out. With the sums `W` over the weaker holes, `A` over those that are not stronger and `C` over
 //! all (see [`CardSums`]), a showdown pays `half (W + A) + lose C`, and a fold pays `pay C`.
 
+use std::array;
+
 use lethe_cards::{CardSums, RankedHole, Summand};
 use lethe_compute::simd::{self, Kernel, LANES, Level};
 
 use crate::lanes::{Lanes, Number, load, unload};
-use crate::payout::{NONE, Payout};
+use crate::payout::{NONE, Payout, Payouts};
 
 /// A card that no hole has; both cards of padding.
 const NO_CARD: u8 = 63;
@@ -267,6 +269,40 @@ impl<T: Number> Terminals<T> {
         }
     }
 
+    /// Writes the values of all terminal nodes. Folds without a showdown take the lanes that the
+    /// showdowns leave, if that saves a walk.
+    #[inline(always)]
+    pub fn pay_all<L: Level>(
+        &mut self,
+        level: L,
+        seat: Seat<'_>,
+        payouts: &Payouts,
+        reach: &[f32],
+        values: &mut [f32],
+    ) {
+        let (shows, last) = payouts.shows.as_chunks::<LANES>();
+        let odd = payouts.folds.len() % LANES;
+        let joins = if last.len() + odd <= LANES && !last.is_empty() { odd } else { 0 };
+        let (joining, folds) = payouts.folds.split_at(joins);
+        let mut mixed = [Payout::NOTHING; LANES];
+        let count = last.len() + joins;
+        for (to, &from) in mixed.iter_mut().zip(last.iter().chain(joining)) {
+            *to = from;
+        }
+        for walk in 0..shows.len() + count.div_ceil(LANES) + folds.len().div_ceil(LANES) {
+            let payouts = match walk.checked_sub(shows.len()) {
+                None => &shows[walk][..],
+                Some(0) if count > 0 => &mixed[..count],
+                Some(after) => {
+                    let first = (after - count.div_ceil(LANES)) * LANES;
+                    &folds[first..(first + LANES).min(folds.len())]
+                }
+            };
+            self.pay_eight(level, seat, payouts, reach, values);
+        }
+    }
+
+    /// Up to eight payouts: with a showdown, and then any folds, or folds alone.
     #[inline(always)]
     fn pay_eight<L: Level>(
         &mut self,
@@ -293,63 +329,67 @@ impl<T: Number> Terminals<T> {
         let shows = payouts[0].show != NONE;
         let folds = payouts.iter().any(|payout| payout.fold != NONE);
         if shows {
-            // Another board may have had holes where this one has padding.
-            value[own.len..].fill(Lanes::ZERO);
             seat.walk(sums, reach, half, value);
         } else {
             *sums = seat.add_up(reach);
         }
         let value = value.as_chunks::<LANES>().0;
         let (cards, same) = (own.cards.as_chunks::<LANES>().0, own.same.as_chunks::<LANES>().0);
+        let first = |node: u32| if node == NONE { NOWHERE } else { node as usize * stride };
+        let starts = |node: fn(&Payout) -> u32| -> [usize; LANES] {
+            array::from_fn(|lane| payouts.get(lane).map_or(NOWHERE, |payout| first(node(payout))))
+        };
+        let (show_starts, fold_starts) = (starts(|payout| payout.show), starts(|p| p.fold));
         for block in 0..value.len() {
             let at = block * LANES;
-            let mut same_reach = [Lanes::ZERO; LANES];
             let mut met = [Lanes::ZERO; LANES];
-            for i in 0..LANES {
-                same_reach[i] = reach[same[block][i] as usize];
-                met[i] = sums.against(cards[block][i]);
-            }
-            let (value, same) = (&value[block], same_reach);
-            if at + LANES > own.len {
-                // Padding is worth nothing.
-                met[own.len - at..].fill(Lanes::ZERO);
-            }
-            for i in 0..LANES {
-                met[i] = met[i].plus(same[i]);
-            }
             if shows {
-                let mut paid = *value;
+                let mut paid = met;
                 for i in 0..LANES {
-                    paid[i] = value[i].plus(half.times(same[i])).plus(lose.times(met[i]));
+                    let same = reach[same[block][i] as usize];
+                    met[i] = sums.against(cards[block][i]).plus(same);
+                    paid[i] = value[block][i].plus(half.times(same)).plus(lose.times(met[i]));
                 }
-                store(level, paid, payouts, |payout| payout.show, values, (stride, at));
+                store(level, paid, &show_starts, at, values);
+            } else {
+                for i in 0..LANES {
+                    let same = reach[same[block][i] as usize];
+                    met[i] = sums.against(cards[block][i]).plus(same);
+                }
             }
             if folds {
-                let mut paid = met;
-                for paid in &mut paid {
-                    *paid = fold.times(*paid);
+                for met in &mut met {
+                    *met = fold.times(*met);
                 }
-                store(level, paid, payouts, |payout| payout.fold, values, (stride, at));
+                store(level, met, &fold_starts, at, values);
+            }
+        }
+        // Padding is worth nothing.
+        for start in show_starts.into_iter().chain(fold_starts) {
+            if start != NOWHERE {
+                values[start + own.len..start + stride].fill(0.0);
             }
         }
     }
 }
 
-/// Writes the values of eight entries, from `at` on, to the rows of the payouts' nodes.
+/// Where the lanes that are not stored begin: past the end of any row.
+const NOWHERE: usize = usize::MAX / 2;
+
+/// Writes the values of eight entries, from `at` on, to the rows that begin at `starts`.
 #[inline(always)]
 fn store<T: Number, L: Level>(
     level: L,
     paid: [Lanes<T>; LANES],
-    payouts: &[Payout],
-    node: impl Fn(&Payout) -> u32,
+    starts: &[usize; LANES],
+    at: usize,
     values: &mut [f32],
-    (stride, at): (usize, usize),
 ) {
-    for (payout, row) in payouts.iter().zip(&unload(level, paid)) {
-        let node = node(payout);
-        if node != NONE {
-            let first = node as usize * stride + at;
-            values[first..first + LANES].copy_from_slice(row);
+    let rows = unload(level, paid);
+    for lane in 0..LANES {
+        let first = starts[lane] + at;
+        if let Some(out) = values.get_mut(first..first + LANES) {
+            out.copy_from_slice(&rows[lane]);
         }
     }
 }

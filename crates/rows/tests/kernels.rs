@@ -98,7 +98,9 @@ impl Table {
     }
 }
 
-fn payouts(case: &Case) -> [Vec<Payout>; 2] {
+/// Showdowns with and without folds, folds alone, and both: folds that fit into the lanes that the
+/// showdowns leave, fully or after whole walks of their own, and folds that do not.
+fn payouts(case: &Case) -> Vec<Payouts> {
     let stakes = |row: usize| Stakes { lose: -5.0 - row as f32, half: 2.5 + row as f32 };
     let mut shows = Vec::new();
     let mut folds = Vec::new();
@@ -106,19 +108,25 @@ fn payouts(case: &Case) -> [Vec<Payout>; 2] {
         let fold = if row % 2 == 0 { NONE } else { (case.rows + row) as u32 };
         let (row, show, fold_pay) = (row as u32, row as u32, 3.0 - row as f32);
         shows.push(Payout { row, show, stakes: stakes(row as usize), fold, fold_pay });
-        folds.push(Payout { row, show: NONE, stakes: Stakes::default(), fold: row, fold_pay });
+        let fold = 2 * case.rows as u32 + row;
+        folds.push(Payout { row, show: NONE, stakes: Stakes::default(), fold, fold_pay });
     }
-    [shows, folds]
+    let counts = [(11, 0), (0, 11), (11, 5), (11, 11), (11, 6), (8, 3)];
+    let some = |&(show, fold): &(usize, usize)| Payouts {
+        shows: shows[..show].to_vec(),
+        folds: folds[..fold].to_vec(),
+    };
+    counts.iter().map(some).collect()
 }
 
-struct Pay<'a, T>(&'a mut Terminals<T>, Seat<'a>, &'a [Payout], &'a [f32], &'a mut [f32]);
+struct Pay<'a, T>(&'a mut Terminals<T>, Seat<'a>, &'a Payouts, &'a [f32], &'a mut [f32]);
 
 impl<T: Number> Kernel for Pay<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        self.0.pay_at(level, self.1, self.2, self.3, self.4);
+        self.0.pay_all(level, self.1, self.2, self.3, self.4);
     }
 }
 
@@ -145,17 +153,17 @@ fn oracle(case: &Case, payout: &Payout, hole: Hole, strengths: &[Strength]) -> [
 }
 
 /// Values of all payouts with one set of instructions, after another board has left its values.
-fn values<T: Number>(case: &Case, payouts: &[Payout], instructions: Instructions) -> Vec<f32> {
+fn values<T: Number>(case: &Case, payouts: &Payouts, instructions: Instructions) -> Vec<f32> {
     let table = Table::new(case);
     let (seat, stride) = (table.seat(), table.entries[0].stride());
     let mut terminals = Terminals::<T>::new(1088);
     let full = &cases()[0];
-    let mut values = vec![f32::NAN; 22 * 1088];
+    let mut values = vec![f32::NAN; 33 * 1088];
     run_with(
         instructions,
         Pay(&mut terminals, Table::new(full).seat(), payouts, &full.reach, &mut values),
     );
-    let mut values = vec![f32::NAN; 2 * case.rows * stride];
+    let mut values = vec![f32::NAN; 3 * case.rows * stride];
     run_with(instructions, Pay(&mut terminals, seat, payouts, &case.reach, &mut values));
     values
 }
@@ -179,7 +187,7 @@ fn agree<T: Number>(tolerance: f64) {
                     assert!(close, "{}: {found} {expected}", case.name);
                 }
             };
-            for payout in &payouts {
+            for payout in payouts.kinds().into_iter().flatten() {
                 for (at, &hole) in case.holes[0].iter().enumerate().step_by(7) {
                     let [show, fold] = oracle(&case, payout, hole, &strengths);
                     check(payout.show, at, show);
@@ -215,8 +223,8 @@ fn walks_over_lanes_are_those_of_payouts() {
             std::array::from_fn(|row| &case.reach[row * reach_stride..][..reach_stride]);
         let mut reach = vec![Lanes::<f32>::ZERO; reach_stride];
         load(lethe_compute::simd::Plain, rows, &mut reach);
-        let [shows, _] = payouts(&case);
-        let shows = &shows[..LANES];
+        let all = &payouts(&case)[0];
+        let shows = &all.shows[..LANES];
         let half = Lanes::of(shows, |payout| payout.stakes.half);
         let lose = Lanes::of(shows, |payout| payout.stakes.lose);
         let pay = Lanes::of(shows, |payout| payout.fold_pay);
@@ -226,7 +234,7 @@ fn walks_over_lanes_are_those_of_payouts() {
         seat.fold(&sums, &reach, pay, &mut folded);
         let summed = seat.add_up(&reach);
         assert!((summed.all.0[3] - sums.all.0[3]).abs() <= 1e-3 * summed.all.0[3]);
-        let values = values::<f32>(&case, shows, Instructions::Plain);
+        let values = values::<f32>(&case, all, Instructions::Plain);
         for at in 0..case.holes[0].len() {
             for (lane, payout) in shows.iter().enumerate() {
                 assert_eq!(shown[at].0[lane], values[payout.show as usize * stride + at]);
@@ -341,9 +349,8 @@ fn regret_matching_plays_in_proportion_to_positive_regrets() {
         #[inline(always)]
         fn run<L: Level>(self, _: L) -> [Vec<f32>; 2] {
             let mut out = [vec![0.0; self.0.len()], vec![0.0; self.0.len()]];
-            let mut total = vec![0.0; self.1.len()];
-            matching::frequencies(self.0, &mut out[0], &mut total);
-            matching::reach_after(self.0, self.1, &mut out[1], &mut total);
+            matching::frequencies(self.0, &mut out[0], self.1.len());
+            matching::reach_after(self.0, self.1, &mut out[1]);
             out
         }
     }

@@ -130,7 +130,6 @@ impl BucketTables {
             }
             self.last[depth].copy_from_slice(&first.regret[depth]);
             let count = self.counts[depth];
-            let mut total = vec![0.0; count];
             for &(row, actions) in &self.decisions[depth] {
                 let rows = row * count..(row + actions) * count;
                 let mut played = self.regret[depth][rows.clone()].to_vec();
@@ -139,9 +138,9 @@ impl BucketTables {
                         *x = *x * next.predict + last;
                     }
                 }
-                matching::frequencies(&played, &mut self.current[depth][rows.clone()], &mut total);
+                matching::frequencies(&played, &mut self.current[depth][rows.clone()], count);
                 let average = &mut self.average[depth][rows.clone()];
-                matching::frequencies(&self.sum[depth][rows], average, &mut total);
+                matching::frequencies(&self.sum[depth][rows], average, count);
             }
         }
         gains.iter_mut().for_each(Gains::clear);

@@ -1,6 +1,7 @@
 //! What a solve stores for each board: rows of regrets and strategy sums, as 32-bit numbers or
 //! as 16-bit ones with a scale per row.
 
+use lethe_compute::simd::Level as Vectors;
 use lethe_rows::matching;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,22 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Asks for rows `first` to `first + count` to be loaded.
+    #[inline(always)]
+    pub(crate) fn prefetch<V: Vectors>(
+        self,
+        vectors: V,
+        first: usize,
+        count: usize,
+        stride: usize,
+    ) {
+        let range = first * stride..(first + count) * stride;
+        match self {
+            Rows::F32(data) => vectors.prefetch(data.get(range).unwrap_or_default()),
+            Rows::I16(data, _) => vectors.prefetch(data.get(range).unwrap_or_default()),
+        }
+    }
+
     /// Rows `first` to `first + count`, decoded into `scratch` if necessary.
     #[inline(always)]
     pub(crate) fn read<'b>(
@@ -119,26 +136,37 @@ impl<'a> RowsMut<'a> {
         }
     }
 
-    /// Lets `change` work on some rows, which are decoded into `scratch` and encoded again if necessary.
+    /// Rows `first` to `first + count`, to be changed and then [closed](RowsMut::close): the stored
+    /// ones, or `scratch` with the rows decoded.
+    ///
+    /// Not a function that takes a closure, which may be compiled without the instructions of the
+    /// kernel that it stands in.
     #[inline(always)]
-    pub(crate) fn change(
-        &mut self,
+    pub(crate) fn open<'b>(
+        &'b mut self,
         first: usize,
         count: usize,
         stride: usize,
-        scratch: &mut [f32],
-        change: impl FnOnce(&mut [f32]),
-    ) {
+        scratch: &'b mut [f32],
+    ) -> &'b mut [f32] {
         let range = first * stride..(first + count) * stride;
         match self {
-            RowsMut::F32(data) => change(&mut data[range]),
+            RowsMut::F32(data) => &mut data[range],
             RowsMut::I16(data, scales) => {
                 let scratch = &mut scratch[..range.len()];
-                let (data, scales) = (&mut data[range], &mut scales[first..first + count]);
-                decode(data, scales, stride, scratch);
-                change(scratch);
-                encode(scratch, stride, data, scales);
+                decode(&data[range], &scales[first..first + count], stride, scratch);
+                scratch
             }
+        }
+    }
+
+    /// Stores the rows that were opened with the same arguments.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, first: usize, count: usize, stride: usize, scratch: &[f32]) {
+        if let RowsMut::I16(data, scales) = self {
+            let range = first * stride..(first + count) * stride;
+            let rows = &scratch[..range.len()];
+            encode(rows, stride, &mut data[range], &mut scales[first..first + count]);
         }
     }
 
@@ -244,14 +272,14 @@ impl BoardData {
                 cells.sum = Table::new(Precision::I16, rows, stride);
             }
             let Table::I16(data, scales) = &mut cells.sum else { continue };
-            let (mut scratch, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
+            let (mut scratch, mut played) = (Vec::new(), Vec::new());
             for (row, actions) in levels[0].decisions(p) {
                 scratch.resize(actions * stride, 0.0);
                 played.resize(actions * stride, 0.0);
                 matching::frequencies(
                     sums.read(row, actions, stride, &mut scratch),
                     &mut played,
-                    &mut total,
+                    stride,
                 );
                 let data = &mut data[row * stride..(row + actions) * stride];
                 encode(&played, stride, data, &mut scales[row..row + actions]);

@@ -451,7 +451,7 @@ impl<'a> Position<'a> {
         } else {
             let mut decoded = vec![0.0; actions * stride];
             let sums = self.data.cells[p].sum.get().read(row, actions, stride, &mut decoded);
-            lethe_rows::matching::frequencies(sums, &mut rows, &mut vec![0.0; stride]);
+            lethe_rows::matching::frequencies(sums, &mut rows, stride);
         }
         if let Some(locked) = self.boards.locked(place) {
             crate::kernel::overwrite(&mut rows, locked);

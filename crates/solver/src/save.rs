@@ -178,7 +178,7 @@ impl Solution {
             let (rows, stride) = (level.rows[p], board.hands[p].stride());
             let mut table = vec![0i16; rows * stride];
             let mut scales = vec![0.0f32; rows];
-            let (mut decoded, mut played, mut total) = (Vec::new(), Vec::new(), vec![0.0; stride]);
+            let (mut decoded, mut played) = (Vec::new(), Vec::new());
             for (row, actions) in level.decisions(p) {
                 decoded.resize(actions * stride, 0.0);
                 played.resize(actions * stride, 0.0);
@@ -190,7 +190,7 @@ impl Solution {
                     }
                     None => {
                         let sums = data.cells[p].sum.get().read(row, actions, stride, &mut decoded);
-                        lethe_rows::matching::frequencies(sums, &mut played, &mut total);
+                        lethe_rows::matching::frequencies(sums, &mut played, stride);
                     }
                 }
                 let range = row * stride..(row + actions) * stride;

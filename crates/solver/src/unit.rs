@@ -35,7 +35,6 @@ pub(crate) struct Scratch {
     pub(crate) own: Vec<f32>,
     pub(crate) value: Vec<f32>,
     pub(crate) sigma: Vec<f32>,
-    pub(crate) total: Vec<f32>,
     pub(crate) decoded: Vec<f32>,
     /// Twice the rows of a decision.
     pub(crate) predicted: Vec<f32>,
@@ -76,8 +75,8 @@ impl Kernel for Descend<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        descend(self);
+    fn run<L: simd::Level>(self, level: L) {
+        descend(level, self);
     }
 }
 
@@ -94,18 +93,12 @@ impl Kernel for Pay<'_> {
     fn run<L: simd::Level>(self, level: L) {
         let Pay { at, scratch } = self;
         let seat = at.board.seat(at.p);
-        for payouts in at.view.payouts.kinds() {
-            if at.walk.mode.reads() {
-                scratch.exact_terminals.pay_at(
-                    level,
-                    seat,
-                    payouts,
-                    &scratch.opp,
-                    &mut scratch.value,
-                );
-            } else {
-                scratch.terminals.pay_at(level, seat, payouts, &scratch.opp, &mut scratch.value);
-            }
+        let Scratch { terminals, exact_terminals, opp, value, .. } = scratch;
+        let payouts = &at.view.payouts;
+        if at.walk.mode.reads() {
+            exact_terminals.pay_all(level, seat, payouts, opp, value);
+        } else {
+            terminals.pay_all(level, seat, payouts, opp, value);
         }
     }
 }
@@ -129,20 +122,34 @@ impl Kernel for Ascend<'_, '_> {
 }
 
 #[inline(always)]
-fn descend(Descend { at, cells, input, scratch, mut gains }: Descend<'_, '_>) {
+fn descend<L: simd::Level>(
+    vectors: L,
+    Descend { at, cells, input, scratch, mut gains }: Descend<'_, '_>,
+) {
     let (own_stride, opp_stride) = (at.own_stride, at.opp_stride);
     input.load(at, scratch, !at.walk.mode.reads());
     for i in at.span.0..at.span.1 {
         let place = at.unit.nodes.start + i;
         let node = &at.level.nodes[place];
         let Kind::Decision(actor, row) = node.kind else { continue };
+        // The cells of the next decision are on their way while this one is worked on; those of a
+        // single board never leave the cache.
+        let later = &at.level.nodes[place + 1..at.unit.nodes.start + at.span.1];
+        for node in later {
+            if at.depth == 0 {
+                break;
+            }
+            if let Kind::Decision(actor, row) = node.kind {
+                cells.prefetch(vectors, at, actor.index(), row as usize, node.edges.len());
+                break;
+            }
+        }
         let (actions, row) = (node.edges.len(), row as usize);
         let locked = at.board.locked(place);
         if actor.index() == at.o {
             let (before, fan) = scratch.opp.split_at_mut(at.view.fan[i] as usize * opp_stride);
             let reach = &before[at.view.opp[i] as usize * opp_stride..][..opp_stride];
             let fan = &mut fan[..actions * opp_stride];
-            let total = &mut scratch.total[..opp_stride];
             if let Some(table) = at.table(at.o, row, actions) {
                 kernel::expand(fan, table, &at.board.buckets[at.o]);
             } else if at.walk.uniform {
@@ -160,10 +167,10 @@ fn descend(Descend { at, cells, input, scratch, mut gains }: Descend<'_, '_>) {
                     _ => rows,
                 };
                 if locked.is_none() {
-                    matching::reach_after(rows, reach, fan, total);
+                    matching::reach_after(rows, reach, fan);
                     continue;
                 }
-                matching::frequencies(rows, fan, total);
+                matching::frequencies(rows, fan, opp_stride);
             }
             if let Some(locked) = locked {
                 kernel::overwrite(fan, locked);
@@ -178,13 +185,12 @@ fn descend(Descend { at, cells, input, scratch, mut gains }: Descend<'_, '_>) {
         }
         let first = row - at.unit.rows[at.p].start;
         let sigma = &mut scratch.sigma[first * own_stride..][..actions * own_stride];
-        let total = &mut scratch.total[..own_stride];
         if let Some(table) = at.table(at.p, row, actions) {
             kernel::expand(sigma, table, &at.board.buckets[at.p]);
         } else if at.walk.uniform {
             sigma.fill(1.0 / actions as f32);
         } else {
-            cells.own_strategy(at, row, actions, sigma, total, &mut scratch.decoded);
+            cells.own_strategy(at, row, actions, sigma, &mut scratch.decoded);
         }
         if let Some(locked) = locked {
             kernel::overwrite(sigma, locked);
@@ -193,15 +199,15 @@ fn descend(Descend { at, cells, input, scratch, mut gains }: Descend<'_, '_>) {
             let (before, fan) = scratch.own.split_at_mut(at.view.fan[i] as usize * own_stride);
             let reach = &before[at.view.own[i] as usize * own_stride..][..own_stride];
             let fan = &mut fan[..actions * own_stride];
-            for (fan, sigma) in fan.chunks_exact_mut(own_stride).zip(sigma.chunks_exact(own_stride))
-            {
-                loops::combine(fan, [reach, sigma], |reach, share| reach * share);
-            }
             if let Some(gains) = gains.as_deref_mut() {
+                let rows = fan.chunks_exact_mut(own_stride).zip(sigma.chunks_exact(own_stride));
+                for (fan, sigma) in rows {
+                    loops::combine(fan, [reach, sigma], |reach, share| reach * share);
+                }
                 gains.add_reach(at.depth, row, fan, at.board, at.p);
                 continue;
             }
-            cells.add_reach(step, row, actions, fan, own_stride, &mut scratch.decoded);
+            cells.add_reach(step, row, [reach, sigma], fan, &mut scratch.decoded);
         }
     }
 }
@@ -370,7 +376,6 @@ impl Scratch {
             own: row(views(|view| view.own_rows)),
             value: row(most(&|unit: &Unit| unit.nodes.len())),
             sigma: row(sigma),
-            total: row(1),
             decoded: row(actions),
             predicted: row(2 * actions),
             below: Vec::new(),

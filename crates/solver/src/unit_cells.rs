@@ -1,5 +1,6 @@
 //! The stored rows that a unit works on.
 
+use lethe_compute::simd::Level as Vectors;
 use lethe_rows::matching;
 
 use crate::cells::{BoardData, Cells, Rows, RowsMut};
@@ -62,6 +63,29 @@ impl<'a> UnitCells<'a> {
         units
     }
 
+    /// Asks for the rows of a decision to be loaded.
+    #[inline(always)]
+    pub(crate) fn prefetch<V: Vectors>(
+        &self,
+        vectors: V,
+        at: &UnitContext<'_>,
+        actor: usize,
+        row: usize,
+        actions: usize,
+    ) {
+        if actor == at.o {
+            return self.opp.prefetch(vectors, row, actions, at.opp_stride);
+        }
+        let row = row - self.base;
+        match &self.own {
+            OwnCells::Learn { regret, sum, .. } => {
+                regret.get().prefetch(vectors, row, actions, at.own_stride);
+                sum.get().prefetch(vectors, row, actions, at.own_stride);
+            }
+            OwnCells::Read(sums) => sums.prefetch(vectors, row, actions, at.own_stride),
+        }
+    }
+
     /// The traverser's strategy at a decision.
     #[inline(always)]
     pub(crate) fn own_strategy(
@@ -70,7 +94,6 @@ impl<'a> UnitCells<'a> {
         row: usize,
         actions: usize,
         sigma: &mut [f32],
-        total: &mut [f32],
         decoded: &mut [f32],
     ) {
         let (stride, row) = (at.own_stride, row - self.base);
@@ -85,36 +108,42 @@ impl<'a> UnitCells<'a> {
                     *sigma += regret * step.predict;
                 }
                 decoded.copy_from_slice(sigma);
-                matching::frequencies(decoded, sigma, total);
+                matching::frequencies(decoded, sigma, stride);
             }
             (OwnCells::Learn { regret, .. }, _) => {
                 let regrets = regret.get().read(row, actions, stride, decoded);
-                matching::frequencies(regrets, sigma, total);
+                matching::frequencies(regrets, sigma, stride);
             }
             (OwnCells::Read(sums), _) => {
-                matching::frequencies(sums.read(row, actions, stride, decoded), sigma, total);
+                matching::frequencies(sums.read(row, actions, stride, decoded), sigma, stride);
             }
         }
     }
 
+    /// Writes the traverser's reach after each action, `fan`, and adds it to the strategy sums.
     #[inline(always)]
     pub(crate) fn add_reach(
         &mut self,
         step: Step,
         row: usize,
-        actions: usize,
-        fan: &[f32],
-        stride: usize,
+        [reach, sigma]: [&[f32]; 2],
+        fan: &mut [f32],
         decoded: &mut [f32],
     ) {
-        let row = row - self.base;
-        if let OwnCells::Learn { sum, .. } = &mut self.own {
-            sum.change(row, actions, stride, decoded, |sums| {
-                for (sum, &reach) in sums.iter_mut().zip(fan) {
-                    *sum = step.sum(*sum, reach);
-                }
-            });
+        let (row, stride) = (row - self.base, reach.len());
+        let actions = sigma.len() / stride;
+        let OwnCells::Learn { sum, .. } = &mut self.own else { return };
+        let sums = sum.open(row, actions, stride, decoded);
+        for action in 0..actions {
+            let from = action * stride;
+            let (sums, sigma) = (&mut sums[from..][..stride], &sigma[from..][..stride]);
+            let fan = &mut fan[from..][..stride];
+            for i in 0..stride {
+                fan[i] = reach[i] * sigma[i];
+                sums[i] = step.sum(sums[i], fan[i]);
+            }
         }
+        sum.close(row, actions, stride, decoded);
     }
 
     #[inline(always)]
@@ -128,17 +157,18 @@ impl<'a> UnitCells<'a> {
     ) {
         let (row, stride) = (row - self.base, value.len());
         let OwnCells::Learn { regret, last, .. } = &mut self.own else { return };
-        regret.change(row, 1, stride, decoded, |regrets| {
-            for ((regret, &child), &value) in regrets.iter_mut().zip(child).zip(value) {
-                *regret = step.regret(*regret, child - value);
-            }
-        });
+        let regrets = &mut regret.open(row, 1, stride, decoded)[..stride];
+        let child = &child[..stride];
+        for i in 0..stride {
+            regrets[i] = step.regret(regrets[i], child[i] - value[i]);
+        }
+        regret.close(row, 1, stride, decoded);
         if step.floor && step.negative == 0.0 && !last.get().is_empty() {
-            last.change(row, 1, stride, decoded, |last| {
-                for ((last, &child), &value) in last.iter_mut().zip(child).zip(value) {
-                    *last = child - value;
-                }
-            });
+            let last_rows = &mut last.open(row, 1, stride, decoded)[..stride];
+            for i in 0..stride {
+                last_rows[i] = child[i] - value[i];
+            }
+            last.close(row, 1, stride, decoded);
         }
     }
 }

@@ -124,7 +124,8 @@ impl Step {
     pub fn regret(&self, regret: f32, gain: f32) -> f32 {
         let weight = if regret > 0.0 { self.positive } else { self.negative };
         let sum = regret * weight + gain;
-        if self.floor && sum < 0.0 { 0.0 } else { sum }
+        let least = if self.floor { 0.0 } else { f32::NEG_INFINITY };
+        if sum < least { least } else { sum }
     }
 
     /// A strategy sum after an iteration that adds `reach`.

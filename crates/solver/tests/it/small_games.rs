@@ -153,7 +153,7 @@ impl Numbers {
         if self == Numbers::Solver {
             let rows: Vec<f32> = rows.iter().map(|&x| x as f32).collect();
             let mut frequencies = vec![0.0; rows.len()];
-            matching::frequencies(&rows, &mut frequencies, &mut vec![0.0; cards]);
+            matching::frequencies(&rows, &mut frequencies, cards);
             return frequencies.into_iter().map(f64::from).collect();
         }
         let positive = |at: usize| rows[at].max(0.0);
