@@ -70,15 +70,13 @@ impl Pace {
 #[derive(Debug)]
 pub(crate) struct Checks {
     next: u32,
-    /// The iteration and the exploitability of the last check.
-    last: Option<(u32, f64)>,
-    /// The same of the last check that improved on those before.
+    /// The iteration and the exploitability of the last check that improved on those before.
     improved: (u32, f64),
 }
 
 impl Default for Checks {
     fn default() -> Checks {
-        Checks { next: 10, last: None, improved: (0, f64::INFINITY) }
+        Checks { next: 10, improved: (0, f64::INFINITY) }
     }
 }
 
@@ -100,21 +98,15 @@ impl Checks {
             self.improved = (iteration, exploitability);
         }
         let t = f64::from(iteration);
-        // Exploitability falls about like a power of the iteration.
-        let power = match self.last {
-            Some((before, e)) if e > exploitability && exploitability > 0.0 => {
-                (e / exploitability).ln() / (t / f64::from(before)).ln()
-            }
-            Some(_) => 1.0,
-            None => 1.3,
-        };
+        // Exploitability falls like the inverse of the square of the iteration or a little slower,
+        // with ups and downs that say nothing about its course. A check too early costs less than
+        // iterations that were not needed.
         let wanted = match target {
             Some(target) if target > 0.0 && exploitability > 0.0 => {
-                t * (exploitability / target).powf(1.0 / power.clamp(0.8, 2.5))
+                t * (exploitability / target).sqrt()
             }
             _ => t * 2.0,
         };
-        self.next = wanted.clamp(t * 1.05 + 2.0, t * 1.7 + 4.0).ceil() as u32;
-        self.last = Some((iteration, exploitability));
+        self.next = wanted.clamp(t * 1.03 + 1.0, t * 1.7 + 4.0).ceil() as u32;
     }
 }

@@ -11,6 +11,7 @@ use crate::cells::Precision;
 use crate::pace::Pace;
 use crate::profile::Measured;
 use crate::solver::{Best, Evaluation, Solver};
+use crate::update::Rule;
 
 /// When a run ends: at whichever comes first. Without any, it runs until it is paused or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -203,6 +204,10 @@ impl Solver {
         let checks = stop.evaluate || target.is_some();
         let is_exact =
             self.tables.iter().all(Option::is_none) && self.options.precision == Precision::F32;
+        // A solve that falls steadily ends with its best profile when it reaches its target: a copy
+        // would be memory for nothing. One that swings, or ends at some iteration or time, may not.
+        let is_steady = is_exact && matches!(self.options.rule, Rule::Discounted { .. });
+        let keeps = self.options.keep_best && !(is_steady && target.is_some());
         loop {
             let iteration = self.iteration;
             if let Some(check) = self.check_now() {
@@ -221,7 +226,9 @@ impl Solver {
             }
             let began = clock();
             // The profile that was checked last is kept before it changes.
-            self.keep(job);
+            if keeps {
+                self.keep(job);
+            }
             pace.kept = self.best.is_some();
             pace.add_to_check(clock().saturating_sub(began));
             let began = clock();
@@ -309,7 +316,7 @@ impl Solver {
         let Some(check) = self.check_now().filter(|check| check.due) else { return };
         let exploitability = check.exploitability;
         let better = |best: &Best| best.exploitability <= exploitability;
-        if !self.options.keep_best || self.best.as_ref().is_some_and(better) {
+        if self.best.as_ref().is_some_and(better) {
             return;
         }
         let old = self.best.take().map(|best| best.data);

@@ -37,8 +37,9 @@ pub struct Options {
     pub buckets: [Option<Arc<dyn Buckets>>; 2],
     /// The most bytes a solve may take; `None` for no limit.
     pub memory_limit: Option<u64>,
-    /// Whether the best checked profile is kept beside the current one, so that a run that ends
-    /// without reaching its target returns it. Takes a quarter more memory.
+    /// Whether the best checked profile may be kept beside the current one, for a run to return if
+    /// it ends with a worse one. Takes a quarter more memory. An exact discounted solve that is run
+    /// to a target keeps none: it ends with its best profile when it gets there.
     pub keep_best: bool,
 }
 
