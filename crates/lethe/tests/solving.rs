@@ -282,8 +282,9 @@ fn ranges_may_differ_in_suits() {
         .replace('X', "s")
         .replace('Y', "c")
         .replace('Z', "d");
-    let solve = |name: &str, text: &str| json(&["solve", &file(name, text), "--iterations", "60"]);
+    let solve = |name: &str, text: &str| json(&["solve", &file(name, text), "--target", "0.005%"]);
     let (one, other) = (solve("suits-1.yaml", &suits), solve("suits-2.yaml", &renamed));
+    // Both are near the one value of the game; rounding differs with the order of holes.
     close(number(&one["ev"]["oop"]), number(&other["ev"]["oop"]), 1e-2);
 }
 

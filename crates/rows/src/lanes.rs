@@ -127,9 +127,9 @@ pub fn load<T: Number, L: Level>(level: L, rows: [&[f32]; LANES], out: &mut [Lan
             square.copy_from_slice(&row[block * LANES..block * LANES + LANES]);
         }
         let turned = level.transpose(square);
-        for i in 0..LANES {
-            for lane in 0..LANES {
-                out[i].0[lane] = T::from_f32(turned[i][lane]);
+        for (out, row) in out.iter_mut().zip(&turned) {
+            for (out, &x) in out.0.iter_mut().zip(row) {
+                *out = T::from_f32(x);
             }
         }
     }
@@ -138,11 +138,11 @@ pub fn load<T: Number, L: Level>(level: L, rows: [&[f32]; LANES], out: &mut [Lan
 /// Eight entries of eight rows, one row after the other again.
 #[inline(always)]
 pub fn unload<T: Number, L: Level>(level: L, square: [Lanes<T>; LANES]) -> [[f32; LANES]; LANES] {
-    // By index: `map` of an array may be compiled without the caller's instructions.
+    // Not by `map` of an array, which may be compiled without the caller's instructions.
     let mut rows = [[0.0; LANES]; LANES];
-    for i in 0..LANES {
-        for lane in 0..LANES {
-            rows[i][lane] = square[i].0[lane].to_f32();
+    for (row, lanes) in rows.iter_mut().zip(&square) {
+        for (out, &x) in row.iter_mut().zip(&lanes.0) {
+            *out = x.to_f32();
         }
     }
     level.transpose(rows)
