@@ -45,7 +45,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let job = Job::new(pool.as_ref().unwrap_or(Pool::global()));
     let spot = spots::by_name(&name)?;
     let memory = Solver::memory(&spot, &options);
-    let (pot, nodes) = (spot.pot(), spot.tree().len());
+    let tree = spot.tree();
+    let decisions = tree.ids().filter(|&id| tree.node(id).player().is_some()).count();
+    let pot = spot.pot();
     let began = Instant::now();
     let mut solver = Solver::new(spot, options, job)?;
     let setup = began.elapsed().as_secs_f64();
@@ -72,7 +74,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let evaluation = report.evaluation.ok_or("the job was cancelled")?;
     let seconds = report.elapsed.as_secs_f64();
     println!(
-        "lethe {name} {nodes} nodes, setup {setup:.3} s, {} iterations, {seconds:.3} s, {:.5} s/it, expl {:.5} %, \
+        "lethe {name} {decisions} decisions, setup {setup:.3} s, {} iterations, {seconds:.3} s, {:.5} s/it, expl {:.5} %, \
          ev {:.4}, mem {:.3} GB",
         report.iterations,
         seconds / f64::from(report.iterations),
