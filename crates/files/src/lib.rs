@@ -3,7 +3,7 @@
 //! | what | where |
 //! |---|---|
 //! | [`read`], [`open`] | regular files only, never more than a limit |
-//! | [`write`], [`OutputFile`] | written beside, synced, renamed; [`remove_stale`] clears what killed processes left |
+//! | [`write()`], [`OutputFile`] | written beside, synced, renamed; [`remove_stale`] clears what killed processes left |
 //! | [`MappedFile`], [`Blocks`] | a file in memory whose blocks are checked on first touch |
 //! | [`Lines`], [`append_line`] | files of JSON lines, each with a checksum |
 //! | [`Container`], [`ContainerWriter`] | the layout of Lethe's binary files: a JSON header, data, a checksum for each block |

@@ -6,7 +6,7 @@
 //! | [`LookupView`], [`answer_lines`] | the bucket of a hand, and of every hand of a stream |
 //! | [`Overview`], [`BucketView`], [`BoardView`] | what an abstraction is like |
 //! | [`DiffView`] | how differently two abstractions group hands |
-//! | [`ListView`], [`verify`], [`add_equity_tables`] | those there are; checks; added tables |
+//! | [`ListView`], [`add_equity_tables`] | those there are; added tables |
 //!
 //! ```no_run
 //! use lethe_compute::Job;
