@@ -9,6 +9,7 @@
 //! | [`Plan`], [`StreetPlan`], [`method`] | what to build: a method and a number of buckets per street |
 //! | [`build`] | builds a plan for all boards |
 //! | [`BoardSet`], [`Domain`], [`Builder`] | the same for any set of boards, such as those below a flop |
+//! | [`FlopTable`], [`FlopClusters`] | clusters of flops, which every bucket of a plan is part of if it has them |
 //! | [`artifact`] | the result on disk: write, list, verify, and [`Abstraction`] to look up buckets |
 //! | [`report`] | what a build reports: sizes, equities, quality |
 //! | [`table`] | buckets in memory: dense for every slot, or sparse |
@@ -50,6 +51,7 @@ mod distinct;
 mod equities;
 mod error;
 mod features;
+mod flop_table;
 pub mod method;
 mod methods;
 mod plan;
@@ -63,6 +65,8 @@ pub use boards::{BoardSet, Domain};
 pub use build::{Builder, Built, Estimate, build, estimate};
 pub use equities::Equities;
 pub use error::BuildError;
+pub use flop_table::{FlopTable, FlopTableError};
+pub use lethe_rows::FlopClusters;
 pub use method::Method;
 pub use plan::{ALGORITHM_VERSION, KMeansSettings, PerStreet, Plan, PlanError, StreetPlan};
 pub use report::{BuiltStreet, StreetReport};

@@ -2,6 +2,7 @@
 
 use lethe_cards::{CanonicalBoard, StartingHand, Street};
 use lethe_cluster::KMeans;
+use lethe_rows::FlopClusters;
 use serde::{Deserialize, Serialize};
 
 use crate::method::{MAX_OPPONENT_CLUSTERS, Method, Sampling};
@@ -113,6 +114,9 @@ pub struct Plan {
     streets: PerStreet<StreetPlan>,
     #[serde(flatten)]
     kmeans: KMeansSettings,
+    /// Absent without flop clusters, so that plans without them have the hash they always had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flop_clusters: Option<FlopClusters>,
 }
 
 /// What to build on one street.
@@ -130,6 +134,7 @@ struct PlanFields {
     streets: PerStreet<StreetFields>,
     #[serde(flatten)]
     kmeans: KMeansSettings,
+    flop_clusters: Option<FlopClusters>,
 }
 
 #[derive(Deserialize)]
@@ -142,7 +147,7 @@ impl TryFrom<PlanFields> for Plan {
     type Error = PlanError;
 
     fn try_from(fields: PlanFields) -> Result<Plan, PlanError> {
-        let PlanFields { streets, kmeans } = fields;
+        let PlanFields { streets, kmeans, flop_clusters } = fields;
         let street =
             |street, fields: StreetFields| StreetPlan::new(street, fields.method, fields.buckets);
         let streets = PerStreet {
@@ -150,7 +155,11 @@ impl TryFrom<PlanFields> for Plan {
             turn: street(Street::Turn, streets.turn)?,
             river: street(Street::River, streets.river)?,
         };
-        Plan::new(streets, kmeans)
+        let plan = Plan::new(streets, kmeans)?;
+        match flop_clusters {
+            Some(clusters) => plan.with_flop_clusters(clusters),
+            None => Ok(plan),
+        }
     }
 }
 
@@ -185,6 +194,18 @@ pub enum PlanError {
         /// The clusters of boards; 1 without texture.
         clusters: usize,
         /// The buckets of each.
+        buckets: usize,
+    },
+    /// More buckets in all flop clusters than can be numbered.
+    #[error(
+        "{street}: {flop_clusters} flop clusters of {buckets} buckets are more than 2^32 in all"
+    )]
+    TooManyFlopClusters {
+        /// The street.
+        street: Street,
+        /// The clusters of flops.
+        flop_clusters: usize,
+        /// The buckets in each.
         buckets: usize,
     },
     /// Equities against clusters of opponents before the river.
@@ -291,7 +312,24 @@ impl Plan {
         if let Some((place, plan)) = misplaced {
             return Err(PlanError::WrongStreet { place, found: plan.street });
         }
-        Ok(Plan { streets, kmeans })
+        Ok(Plan { streets, kmeans, flop_clusters: None })
+    }
+
+    /// The same plan with the buckets of every street once for each cluster of flops.
+    pub fn with_flop_clusters(self, clusters: FlopClusters) -> Result<Plan, PlanError> {
+        for (street, plan) in self.streets.iter() {
+            let (flop_clusters, buckets) = (clusters.count(), plan.total_buckets());
+            let all = flop_clusters.checked_mul(buckets);
+            if all.is_none_or(|all| u32::try_from(all).is_err()) {
+                return Err(PlanError::TooManyFlopClusters { street, flop_clusters, buckets });
+            }
+        }
+        Ok(Plan { flop_clusters: Some(clusters), ..self })
+    }
+
+    /// The clusters of flops that buckets are made of, if they are.
+    pub fn flop_clusters(&self) -> Option<&FlopClusters> {
+        self.flop_clusters.as_ref()
     }
 
     /// What to do on each street, independently of the others.
@@ -324,7 +362,8 @@ impl Plan {
     /// `F500T500R500-histogram10-1a2b3c4d`.
     ///
     /// Streets with the same method name it once; texture adds the clusters and samples, as in
-    /// `F50T100R200-C50C100C200-s1000-texture-1a2b3c4d`.
+    /// `F50T100R200-C50C100C200-s1000-texture-1a2b3c4d`, and flop clusters their number, as in
+    /// `F500T500R500-flops16-histogram10-1a2b3c4d`.
     pub fn name(&self) -> String {
         let letters = ["F", "T", "R"];
         let mut parts = vec![String::new()];
@@ -343,7 +382,9 @@ impl Plan {
                 methods.push(method);
             }
         }
-        parts.extend([clusters, samples].into_iter().filter(|part| !part.is_empty()));
+        let flops = self.flop_clusters.as_ref();
+        let flops = flops.map_or(String::new(), |flops| format!("flops{}", flops.count()));
+        parts.extend([clusters, samples, flops].into_iter().filter(|part| !part.is_empty()));
         parts.extend(methods);
         parts.push(self.hash());
         parts.join("-")

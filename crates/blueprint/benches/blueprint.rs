@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use lethe_blueprint::{
-    Averages, Buckets, Exact, Opponent, Plan, Sampling, Store, Trainer, Training,
+    Averages, Buckets, Exact, Opponent, Plan, Reached, Sampling, Store, Trainer, Training, Wanted,
 };
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, StartingHand, Street};
 use lethe_compute::{Job, Pool};
@@ -57,8 +57,8 @@ fn plan() -> Plan {
 
 fn exact(c: &mut Criterion) {
     let plan = plan();
-    let store = Store::new(&plan, Opponent::Same);
-    Trainer::new(&plan, &Cheap, &store, &Training::default(), [0, 0]).run(
+    let store = Store::new(&plan, &Training::default());
+    Trainer::new(&plan, &Cheap, &store, &Training::default(), Reached::default()).run(
         100,
         Job::new(&Pool::new(1).unwrap()),
         &|| true,
@@ -69,9 +69,12 @@ fn exact(c: &mut Criterion) {
     let reach = vec![[1.0; StartingHand::COUNT]; exact.lines()];
     let mut group = c.benchmark_group("exact");
     group.sample_size(10);
-    group.bench_function("flop", |bencher| {
-        bencher.iter(|| exact.flop(0, flop, &reach, true, Job::default()));
-    });
+    for (name, ladder) in [("flop", false), ("flop, ladder", true)] {
+        let wanted = Wanted { own: true, ladder };
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| exact.flop(0, flop, &reach, wanted, Job::default()));
+        });
+    }
     group.finish();
 }
 
@@ -87,12 +90,12 @@ fn iterations(c: &mut Criterion) {
         ("external", Sampling::External, Opponent::Same, 20_000),
     ] {
         let training = Training { sampling, opponent, ..Training::default() };
-        let store = Store::new(&plan, opponent);
-        let mut trainer = Trainer::new(&plan, &Cheap, &store, &training, [0, 0]);
+        let store = Store::new(&plan, &training);
+        let mut trainer = Trainer::new(&plan, &Cheap, &store, &training, Reached::default());
         // Some iterations in, regrets have both signs and memory is touched.
         trainer.run(10 * count, job, &|| true);
         group.bench_function(name, |bencher| {
-            bencher.iter(|| trainer.run(trainer.iterations() + count, job, &|| true));
+            bencher.iter(|| trainer.run(trainer.reached().iterations + count, job, &|| true));
         });
     }
     group.finish();

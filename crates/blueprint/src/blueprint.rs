@@ -7,9 +7,11 @@ use lethe_abstraction::{Abstraction, OpenError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::{ConfigError, Game, NodeId, Tree, TreeTooLarge};
-use lethe_rows::Buckets;
+use lethe_rows::{Buckets, FlopClusters};
 
-use crate::checkpoint::{AbstractionRef, Cells, Checkpoint, CheckpointError, Header};
+use crate::checkpoint::{
+    AbstractionRef, AdversaryRegrets, Cells, Checkpoint, CheckpointError, Header,
+};
 use crate::plan::Plan;
 use crate::store::Weights;
 
@@ -126,6 +128,10 @@ impl Buckets for CardModel {
 
     fn is_suit_invariant(&self) -> bool {
         true
+    }
+
+    fn flop_clusters(&self) -> Option<&FlopClusters> {
+        self.abstraction().and_then(Abstraction::flop_clusters)
     }
 }
 
@@ -275,6 +281,13 @@ impl Blueprint {
             Some(bucket) => self.bucket_frequencies(node, bucket),
             None => Ok(None),
         }
+    }
+}
+
+impl<'a> VerifiedBlueprint<'a> {
+    /// How the adversary of its training plays before the flop, where the checkpoint has that.
+    pub fn adversary(&self) -> Option<AdversaryRegrets<'a>> {
+        self.cells.adversary()
     }
 }
 

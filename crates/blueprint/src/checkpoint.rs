@@ -38,6 +38,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::TrainConfig;
 use crate::store::{Store, Weights};
+use crate::train::Reached;
 
 /// What a checkpoint file begins with.
 pub const MAGIC: &[u8; 8] = b"LETHEBLP";
@@ -46,6 +47,8 @@ const VERSION: u32 = 2;
 /// More iterations than any machine can do, and more visits.
 const MOST_ITERATIONS: u64 = 1 << 50;
 const MOST_VISITS: u64 = 1 << 62;
+/// Halving averages more often than this leaves nothing of them.
+const MOST_HALVINGS: u32 = 32;
 /// Longer than any run, in seconds.
 const MOST_SECONDS: f64 = 1e12;
 
@@ -66,14 +69,25 @@ pub struct Header {
     /// The adversary's cells, if there is one: those before the river, once for each kind of board.
     #[serde(default)]
     pub adversary_cells: u64,
-    /// Iterations done.
-    pub iterations: u64,
-    /// Hand-node visits: decisions visited, each counted once for every hand.
-    pub visits: u64,
+    /// The version of the training algorithm.
+    #[serde(default = "first_trainer")]
+    pub trainer: u32,
+    /// How far training is.
+    #[serde(flatten)]
+    pub reached: Reached,
     /// Seconds of training.
     pub seconds: f64,
     /// Whether the file has the regrets, without which training cannot resume.
     pub resumable: bool,
+}
+
+impl Header {
+    /// The version of the training algorithm that this library has. Version 1 had no batches.
+    pub const TRAINER: u32 = 2;
+}
+
+fn first_trainer() -> u32 {
+    1
 }
 
 /// The card abstraction that a run was trained on: what it is, and where it was.
@@ -237,9 +251,27 @@ impl<'a> Cells<'a> {
         self.regrets
     }
 
+    /// How the adversary plays before the flop, if there is one and the file has its regrets.
+    pub fn adversary(&self) -> Option<AdversaryRegrets<'a>> {
+        let regrets = self.regrets?.get(self.averages.len()..)?;
+        (!regrets.is_empty()).then_some(AdversaryRegrets(regrets))
+    }
+
     /// A store to resume training with, if the file has the regrets.
     pub fn restore(&self) -> Option<Store> {
         Some(Store::from_parts(self.regrets?, self.averages))
+    }
+}
+
+/// The adversary's regret matching before the flop. Its later cells have another order than the
+/// players'.
+#[derive(Clone, Copy, Debug)]
+pub struct AdversaryRegrets<'a>(&'a [i32]);
+
+impl Weights for AdversaryRegrets<'_> {
+    #[inline]
+    fn weight(&self, cell: usize) -> f32 {
+        self.0[cell].max(0) as f32
     }
 }
 
@@ -253,7 +285,8 @@ impl Weights for Cells<'_> {
 impl Header {
     /// Refuses numbers that no training could have reached.
     fn check(&self) -> Result<(), &'static str> {
-        if self.iterations > MOST_ITERATIONS || self.visits > MOST_VISITS {
+        let Reached { iterations, visits, halvings, .. } = self.reached;
+        if iterations > MOST_ITERATIONS || visits > MOST_VISITS || halvings > MOST_HALVINGS {
             return Err("its number of iterations is impossible");
         }
         if !(0.0..MOST_SECONDS).contains(&self.seconds) {

@@ -5,7 +5,10 @@ use std::ops::RangeInclusive;
 use lethe_game::HandConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::train::{Discount, Opponent, Sampling};
+use crate::deal::HOLES;
+use crate::stages::Stages;
+use crate::store::CEILING;
+use crate::train::{AVERAGE_UNIT, Adversary, Discount, Opponent, REGRET_UNIT, Sampling};
 
 /// A whole training configuration, as in a YAML file.
 ///
@@ -44,6 +47,15 @@ pub struct Training {
     pub sampling: Sampling,
     /// The opponent that a player learns against.
     pub opponent: Opponent,
+    /// That opponent, if it is an adversary.
+    pub adversary: Adversary,
+    /// Iterations of a batch, which read the regrets from its start; `None` chooses by the sampling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u64>,
+    /// How many flop clusters of the abstraction are used from which iteration on; empty uses all of
+    /// them from the start.
+    #[serde(skip_serializing_if = "Stages::is_empty")]
+    pub stages: Stages,
     /// The seed of all randomness.
     pub seed: u64,
     /// How past iterations are discounted.
@@ -56,7 +68,8 @@ pub struct Training {
     pub checkpoint: f64,
     /// Seconds between two estimates of exploitability; 0 for no estimates.
     pub evaluate: f64,
-    /// Flops that an estimate evaluates; 0 uses local best response instead.
+    /// Flops that an estimate evaluates, at least four; 0 plays local best response instead, which
+    /// gives a lower bound and chooses no checkpoint.
     pub evaluate_flops: usize,
 }
 
@@ -65,6 +78,9 @@ impl Default for Training {
         Training {
             sampling: Sampling::default(),
             opponent: Opponent::default(),
+            adversary: Adversary::default(),
+            batch: None,
+            stages: Stages::default(),
             seed: 0,
             discount: Discount::default(),
             prune: Prune::default(),
@@ -95,6 +111,16 @@ impl Default for Prune {
     }
 }
 
+impl Training {
+    /// Iterations of a batch: many where they are short, so that threads seldom wait.
+    pub fn batch_size(&self) -> u64 {
+        self.batch.unwrap_or(match self.sampling {
+            Sampling::Public => 20,
+            Sampling::External => 4096,
+        })
+    }
+}
+
 impl TrainConfig {
     /// The hash of the game. Keys of information sets mean the same in games with the same hash.
     pub fn game_hash(&self) -> String {
@@ -103,8 +129,8 @@ impl TrainConfig {
 
     /// Checks the values of the training part.
     pub fn check(&self) -> Result<(), TrainConfigError> {
-        let Training { sampling, opponent, discount, prune, time, checkpoint, evaluate, .. } =
-            self.training;
+        let Training { sampling, opponent, adversary, batch, discount, prune, .. } = self.training;
+        let Training { time, checkpoint, evaluate, .. } = self.training;
         if opponent == Opponent::Adversary && sampling != Sampling::Public {
             return Err(TrainConfigError::AdversarySampling);
         }
@@ -117,6 +143,20 @@ impl TrainConfig {
         let exponent = "a number from -10 to 100";
         let seconds = "0 seconds or more";
         let interval = discount.interval as f64;
+        let slack_iterations = adversary.slack_iterations;
+        check(
+            "training.batch",
+            batch.unwrap_or(1) as f64,
+            1.0..=1e6,
+            "from 1 to 1,000,000 iterations",
+        )?;
+        check(
+            "training.adversary.slack",
+            adversary.slack,
+            0.0..=1.0,
+            "a share of the pot, 0 to 1",
+        )?;
+        check("training.adversary.slack_iterations", slack_iterations, 1.0..=1e18, "at least 1")?;
         check("training.discount.interval", interval, 1.0..=f64::MAX, "at least 1 iteration")?;
         check("training.discount.alpha", discount.alpha, -10.0..=100.0, exponent)?;
         check("training.discount.beta", discount.beta, -10.0..=100.0, exponent)?;
@@ -125,7 +165,29 @@ impl TrainConfig {
         check("training.prune.below", prune.below, f64::MIN..=0.0, "a number, 0 or less")?;
         check("training.time", time, 0.0..=f64::MAX, seconds)?;
         check("training.checkpoint", checkpoint, 0.0..=f64::MAX, seconds)?;
-        check("training.evaluate", evaluate, 0.0..=f64::MAX, seconds)
+        check("training.evaluate", evaluate, 0.0..=f64::MAX, seconds)?;
+        self.check_ranges()
+    }
+
+    /// Checks that the cells can hold what one iteration adds to a regret, and what the iterations
+    /// between two discounts add to an average.
+    fn check_ranges(&self) -> Result<(), TrainConfigError> {
+        let hands = match self.training.sampling {
+            Sampling::Public => HOLES as f64,
+            Sampling::External => 1.0,
+        };
+        // From losing the stack to winning it, with every hand of a bucket that has all of them.
+        let most = f64::from(i32::MAX) / (2.0 * f64::from(REGRET_UNIT) * hands);
+        let big_blinds = f64::from(self.game.stack) / f64::from(self.game.big_blind.max(1));
+        if big_blinds > most {
+            return Err(TrainConfigError::Stack { big_blinds, most: most.floor() });
+        }
+        let most = f64::from(u32::MAX - CEILING) / (f64::from(AVERAGE_UNIT) * hands);
+        let interval = self.training.discount.interval;
+        if interval as f64 > most {
+            return Err(TrainConfigError::Interval { interval, most: most as u64 });
+        }
+        Ok(())
     }
 }
 
@@ -142,6 +204,28 @@ pub enum TrainConfigError {
         value: f64,
         /// What is allowed.
         expected: &'static str,
+    },
+    /// A stack so deep that regrets might not fit.
+    #[error(
+        "game.stack is {big_blinds:.1} big blinds; with this training.sampling at most {most} can be \
+         trained, or regrets could overflow"
+    )]
+    Stack {
+        /// The stack.
+        big_blinds: f64,
+        /// The deepest one.
+        most: f64,
+    },
+    /// An interval so long that averages might not fit.
+    #[error(
+        "training.discount.interval is {interval} iterations; with this training.sampling it must be \
+         at most {most}, or averages could overflow"
+    )]
+    Interval {
+        /// The interval.
+        interval: u64,
+        /// The longest one.
+        most: u64,
     },
     /// An adversary sees a whole board at once.
     #[error("training.opponent is adversary, which needs training.sampling: public")]

@@ -196,6 +196,98 @@ impl<const A: usize, const SUMS: bool> Kernel for MixOf<'_, A, SUMS> {
     }
 }
 
+/// What a decision adds to the average of each bucket, `sums[i] * tables[a][i] * scale` in whole
+/// numbers, the row of one action after the other's. `key` determines how they are rounded.
+pub(crate) fn weigh(amounts: &mut [i32], sums: &Table, tables: &[Table], scale: f32, key: u32) {
+    run(Weigh { amounts, sums, tables, scale, key });
+}
+
+struct Weigh<'a> {
+    amounts: &'a mut [i32],
+    sums: &'a Table,
+    tables: &'a [Table],
+    scale: f32,
+    key: u32,
+}
+
+impl Kernel for Weigh<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let Weigh { amounts, sums, tables, scale, key } = self;
+        let count = amounts.len() / tables.len();
+        let mut number = 0;
+        for (amounts, table) in amounts.chunks_exact_mut(count).zip(tables) {
+            for ((amount, &sum), &share) in amounts.iter_mut().zip(sums).zip(table) {
+                *amount = round(sum * scale * share, number, key);
+                number += 1;
+            }
+        }
+    }
+}
+
+/// What a decision adds to the regret of each bucket, in whole numbers: `sums[a][i]` less its mean
+/// over the actions, times `scale`; as in [`weigh`].
+pub(crate) fn regret(amounts: &mut [i32], sums: &[Table], tables: &[Table], scale: f32, key: u32) {
+    run(Regret { amounts, sums, tables, scale, key });
+}
+
+struct Regret<'a> {
+    amounts: &'a mut [i32],
+    sums: &'a [Table],
+    tables: &'a [Table],
+    scale: f32,
+    key: u32,
+}
+
+impl Kernel for Regret<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let Regret { amounts, sums, tables, scale, key } = self;
+        let count = amounts.len() / tables.len();
+        let mut mean = [0.0_f32; TABLE];
+        let mean = &mut mean[..count];
+        for (sums, table) in sums.iter().zip(tables) {
+            for ((mean, &sum), &share) in mean.iter_mut().zip(sums).zip(table) {
+                *mean += sum * share;
+            }
+        }
+        let mut number = 0;
+        for (amounts, sums) in amounts.chunks_exact_mut(count).zip(sums) {
+            for ((amount, &sum), &mean) in amounts.iter_mut().zip(sums).zip(&*mean) {
+                *amount = round((sum - mean) * scale, number, key);
+                number += 1;
+            }
+        }
+    }
+}
+
+/// The integer below or above a number, so that the mean over keys is the number.
+#[inline(always)]
+fn round(x: f32, number: u32, key: u32) -> i32 {
+    let x = x + noise(number, key);
+    let toward_zero = x as i32;
+    toward_zero - i32::from(toward_zero as f32 > x)
+}
+
+/// A fraction in [0, 1) by number and key, a multiple of 2^-24.
+#[inline(always)]
+fn noise(number: u32, key: u32) -> f32 {
+    (hash(number ^ key) >> 8) as f32 * (1.0 / (1_u32 << 24) as f32)
+}
+
+/// Random bits by number, the higher the better: plain enough to be computed for several numbers at
+/// once.
+#[inline(always)]
+fn hash(number: u32) -> u32 {
+    let x = number.wrapping_mul(0x9e37_79b9);
+    let x = (x ^ x >> 15).wrapping_mul(0x85eb_ca6b);
+    (x ^ x >> 13).wrapping_mul(0xc2b2_ae35)
+}
+
 /// The sum of rows.
 pub(crate) fn sum(out: &mut [f32], rows: &[&[f32]]) {
     run(Combine(out, rows, |a, b| a + b));
@@ -268,6 +360,38 @@ impl Kernel for Answer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_are_right_on_average() {
+        let mut tables = [[0.0; TABLE]; 3];
+        let mut sums = [[0.0; TABLE]; 3];
+        let shares = [[0.5_f32, 0.1, 0.0], [0.25, 0.2, 0.0], [0.25, 0.7, 1.0]];
+        let values = [[1.0_f32, -0.3, 5.0], [0.2, 0.4, 2.0], [-1.0, 0.01, 7.0]];
+        for a in 0..3 {
+            tables[a][..3].copy_from_slice(&shares[a]);
+            sums[a][..3].copy_from_slice(&values[a]);
+        }
+        let (mut weights, mut regrets) = ([0_i64; 24], [0_i64; 24]);
+        let keys = 40_000_u32;
+        for key in 0..keys {
+            let key = key.wrapping_mul(0x6c07_8965);
+            let mut amounts = [0; 24];
+            weigh(&mut amounts, &sums[1], &tables, 1.3, key);
+            weights.iter_mut().zip(amounts).for_each(|(sum, x)| *sum += i64::from(x));
+            regret(&mut amounts, &sums, &tables, 1.3, key);
+            regrets.iter_mut().zip(amounts).for_each(|(sum, x)| *sum += i64::from(x));
+        }
+        for i in 0..8 {
+            let mean: f32 = (0..3).map(|a| sums[a][i] * tables[a][i]).sum();
+            for a in 0..3 {
+                let found = |sums: &[i64; 24]| sums[8 * a + i] as f64 / f64::from(keys);
+                let expected = sums[1][i] * tables[a][i] * 1.3;
+                assert!((found(&weights) - f64::from(expected)).abs() < 0.02, "{a} {i}");
+                let expected = (sums[a][i] - mean) * 1.3;
+                assert!((found(&regrets) - f64::from(expected)).abs() < 0.02, "{a} {i}");
+            }
+        }
+    }
 
     #[test]
     fn an_answer_mixes_what_is_nearly_best() {

@@ -9,13 +9,13 @@
 //! | [`CardModel`], [`Buckets`] | the buckets of all holes: an abstraction, or a bucketing of one's own |
 //! | [`Plan`], [`Store`], [`Trainer`] | the betting tree with its cells, their numbers, and the training of them |
 //! | [`Exact`] | values and best responses in real cards: [`Exploitability`] over all [`Flops`] or a sample |
-//! | [`LocalBestResponse`] | a lower bound on exploitability, for games too large for [`Exact`] |
+//! | [`FlopProfiles`] | what hands win on each flop: the features that flops are clustered by |
+//! | [`LocalBestResponse`] | a lower bound on exploitability, by playing hands |
 //! | [`Match`] | hands played between two [`Policy`]s: blueprints, [`Baseline`]s, [`ByEquity`] |
 //!
 //! Every computation that takes long runs on a [`Job`](lethe_compute::Job), which provides its threads
-//! and can cancel it. On one thread the same seed trains the same strategy to the byte; several
-//! threads train concurrently on shared cells, so their order shows in the result. Everything else
-//! does not depend on the number of threads.
+//! and can cancel it. No result depends on the number of threads: the same seed trains the same
+//! strategy to the byte.
 //!
 //! ```
 //! use lethe_blueprint::{
@@ -46,12 +46,15 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod best;
 mod blueprint;
+mod changes;
 mod checkpoint;
 mod config;
 mod deal;
 mod exact;
 mod exploitability;
+mod flop_profiles;
 mod kernel;
 mod metrics;
 mod plan;
@@ -60,16 +63,20 @@ mod preflop;
 mod query;
 mod random;
 mod run;
+mod sample;
+mod stages;
 mod store;
 mod train;
 
 pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind, VerifiedBlueprint};
 pub use checkpoint::{
-    AbstractionRef, Cells, Checkpoint, CheckpointError, Header, MAGIC, write_checkpoint,
+    AbstractionRef, AdversaryRegrets, Cells, Checkpoint, CheckpointError, Header, MAGIC,
+    write_checkpoint,
 };
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
-pub use exact::{Exact, FlopValues};
-pub use exploitability::{Exploitability, Flops, Seats};
+pub use exact::{Exact, FlopValues, Wanted};
+pub use exploitability::{Exploitability, Flops, Ladder, PreflopPlay, Seats};
+pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};
 pub use lethe_rows::Buckets;
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
@@ -79,5 +86,6 @@ pub use play::{
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};
+pub use stages::{Stage, Stages, StagesError};
 pub use store::{Averages, Store, Uniform, Weights};
-pub use train::{Discount, Opponent, Sampling, Trainer};
+pub use train::{Adversary, Boards, Discount, Opponent, Reached, Sampling, Trainer};

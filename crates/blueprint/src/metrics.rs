@@ -6,6 +6,8 @@ use lethe_files::{FileError, Lines, append_line};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::exploitability::PreflopPlay;
+
 /// How far a run was at one point in time.
 ///
 /// Unknown values are left out of the line. A reader treats a field that is missing or of another
@@ -49,19 +51,23 @@ pub struct Metrics {
     /// What the strategy loses to a best response, where it was estimated.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub exploitability: Option<Estimate>,
+    /// What a best response gains on each flop of the sample, in mbb/hand: later estimates from the
+    /// same flops are compared with these.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub flop_gains_mbb: Vec<f64>,
     /// What the strategy wins against the previous best one, where they played.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub match_mbb: Option<MatchResult>,
 }
 
-/// An estimate of exploitability.
+/// An estimate of exploitability, or a lower bound on it: its kind says which.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// In mbb/hand, thousandths of a big blind per hand.
     pub mbb: f64,
     /// Half the width of its 95 % interval; 0 where it is exact.
-    #[serde(default, deserialize_with = "or_default")]
-    pub interval_mbb: f64,
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub interval_mbb: Option<f64>,
     /// The same with the preflop actions chosen on the flops they are scored on, which is biased
     /// upward.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
@@ -69,6 +75,9 @@ pub struct Estimate {
     /// The flops that were evaluated, if any.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub flops: Option<u64>,
+    /// How the best response plays before the flop, if it is one.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub preflop: Option<PreflopPlay>,
     /// How it was made.
     #[serde(default, deserialize_with = "or_default")]
     pub kind: EstimateKind,
@@ -201,9 +210,10 @@ mod tests {
         let path = file("append");
         let estimate = Estimate {
             mbb: 412.0,
-            interval_mbb: 30.5,
+            interval_mbb: Some(30.5),
             optimistic_mbb: Some(430.1),
             flops: Some(20),
+            preflop: Some(PreflopPlay::Halves),
             kind: EstimateKind::Flops,
         };
         let result = MatchResult { mbb: 15.0, interval_mbb: 6.0 };
@@ -214,6 +224,7 @@ mod tests {
             hands_per_second: Some(4e5),
             average_regret_mbb: Some(35.2),
             exploitability: Some(estimate),
+            flop_gains_mbb: vec![400.5, 420.25],
             match_mbb: Some(result),
             ..point(12.0)
         };

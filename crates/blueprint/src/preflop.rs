@@ -87,7 +87,7 @@ impl Exposure {
 }
 
 /// How a player who is valued plays before the flop.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Play<'a> {
     /// The best action for each class.
     Best,
@@ -95,6 +95,8 @@ pub(crate) enum Play<'a> {
     Chosen(&'a [Vec<u8>]),
     /// The strategy's own frequencies.
     Strategy,
+    /// The player's frequencies in another strategy.
+    Like(&'a Preflop<'a>),
 }
 
 /// The betting before the flop against one strategy.
@@ -193,14 +195,14 @@ impl<'a> Preflop<'a> {
                     let mut sum = [0.0; HAND_CLASSES];
                     for (class, sum) in sum.iter_mut().enumerate() {
                         let value = |a: usize| values[children[a] as usize][class];
+                        let mixed = |by: &Preflop<'_>| {
+                            let share = |a: usize| f64::from(by.frequency(place, a, class));
+                            (0..children.len()).map(|a| share(a) * value(a)).sum()
+                        };
                         *sum = match play {
-                            Play::Strategy => {
-                                let share = |a: usize| self.frequency(place, a, class);
-                                let shares =
-                                    (0..children.len()).map(|a| f64::from(share(a)) * value(a));
-                                shares.sum()
-                            }
-                            _ => value(chosen[class] as usize),
+                            Play::Strategy => mixed(self),
+                            Play::Like(other) => mixed(other),
+                            Play::Best | Play::Chosen(_) => value(chosen[class] as usize),
                         };
                     }
                     choices[place] = chosen;

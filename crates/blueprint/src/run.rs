@@ -10,17 +10,22 @@ use lethe_cards::Street;
 use lethe_compute::{Cancelled, Job};
 use lethe_files::FileError;
 use lethe_game::{ConfigError, Game, Tree, TreeTooLarge};
+use lethe_rows::Buckets;
 
+use crate::best::Best;
 use crate::blueprint::{CardModel, CheckpointKind};
+use crate::changes::Changes;
 use crate::checkpoint::{Checkpoint, CheckpointError, Header, write_checkpoint};
-use crate::config::{TrainConfig, TrainConfigError};
+use crate::config::{TrainConfig, TrainConfigError, Training};
 use crate::exact::Exact;
-use crate::exploitability::Flops;
+use crate::exploitability::{Flops, Measured};
 use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
 use crate::plan::{MAX_ACTIONS, Plan};
 use crate::play::{LocalBestResponse, Match, TablePolicy};
-use crate::store::{Averages, Store};
-use crate::train::Trainer;
+use crate::sample::FEWEST;
+use crate::stages::StagesError;
+use crate::store::{Averages, Regrets, Store, Weights};
+use crate::train::{Opponent, Reached, Trainer};
 
 /// Deals of the match against the best strategy so far.
 const MATCH_DEALS: u64 = 100_000;
@@ -36,7 +41,7 @@ pub struct Run {
     cards: CardModel,
     store: Store,
     /// The lowest estimate of exploitability so far; read from the metrics when a run resumes.
-    best: Option<f64>,
+    best: Option<Best>,
     _lock: File,
 }
 
@@ -69,6 +74,7 @@ impl Run {
                 _ => {}
             }
         }
+        config.training.stages.check(cards.flop_clusters())?;
         let plan = plan(config, &cards)?;
         let header = Header {
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -76,13 +82,13 @@ impl Run {
             game_hash: config.game_hash(),
             abstraction: cards.reference(dir),
             cells: plan.cells() as u64,
-            adversary_cells: config.training.opponent.cells(&plan) as u64,
-            iterations: 0,
-            visits: 0,
+            adversary_cells: config.training.adversary_cells(&plan) as u64,
+            trainer: Header::TRAINER,
+            reached: Reached::default(),
             seconds: 0.0,
             resumable: true,
         };
-        let store = Store::new(&plan, config.training.opponent);
+        let store = Store::new(&plan, &config.training);
         Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best: None, _lock: lock })
     }
 
@@ -113,14 +119,15 @@ impl Run {
             return Err(other("game"));
         }
         let (old, new) = (header.config.training, config.training);
-        if (old.sampling, old.opponent, old.seed, old.discount, old.prune)
-            != (new.sampling, new.opponent, new.seed, new.discount, new.prune)
-        {
-            return Err(other("sampling, opponent, seed, discount or prune"));
+        if let Some(what) = difference(&old, &new) {
+            return Err(other(what));
+        }
+        if header.trainer != Header::TRAINER {
+            return Err(RunError::Trainer { dir: dir.to_owned(), found: header.trainer });
         }
         header.config = config.clone();
         let plan = plan(config, &cards)?;
-        let counts = [plan.cells(), new.opponent.cells(&plan)].map(|cells| cells as u64);
+        let counts = [plan.cells(), new.adversary_cells(&plan)].map(|cells| cells as u64);
         let store = match [header.cells, header.adversary_cells] == counts {
             true => cells.restore(),
             false => None,
@@ -130,10 +137,7 @@ impl Run {
             Err(MetricsError::File(error)) if error.is_missing() => Vec::new(),
             points => points?,
         };
-        let best = points
-            .iter()
-            .filter_map(|point| Some(point.exploitability?.mbb))
-            .min_by(f64::total_cmp);
+        let best = Best::of_all(&points);
         Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best, _lock: lock })
     }
 
@@ -177,42 +181,42 @@ impl Run {
         let end = limits.iterations.unwrap_or(u64::MAX);
         let most = limits.seconds.unwrap_or(f64::INFINITY);
         let (mut spent, mut saved_at, mut evaluated_at) = (0.0, 0.0, 0.0);
-        let mut saved_iterations = self.header.iterations;
+        let mut saved_iterations = self.header.reached.iterations;
         // Speeds count from the last report, those in the file from the last one in the file.
         let [mut reported, mut recorded] = [self.mark(); 2];
         loop {
             let begun = Instant::now();
             let slice = (most - spent).min(training.checkpoint.clamp(0.01, 1.0));
-            let at = [self.header.iterations, self.header.visits];
             let (store, plan) = (&self.store, &self.plan);
-            let mut trainer = Trainer::new(plan, &self.cards, store, &training, at);
+            let mut trainer =
+                Trainer::new(plan, &self.cards, store, &training, self.header.reached);
             trainer.run(end, job, &|| begun.elapsed().as_secs_f64() < slice);
             let seconds = begun.elapsed().as_secs_f64();
             spent += seconds;
-            let done = spent >= most || trainer.iterations() >= end || job.cancelled();
+            let done = spent >= most || trainer.reached().iterations >= end || job.cancelled();
             let evaluates = training.evaluate > 0.0
                 && (spent - evaluated_at >= training.evaluate || done)
                 && !job.cancelled();
             let saves = spent - saved_at >= training.checkpoint || done;
             let records = saves || evaluates;
+            if records {
+                trainer.fill_unused();
+            }
             let regret = if records { trainer.mean_regret(job).unwrap_or(None) } else { None };
             let per_iteration = [trainer.hands(), trainer.hands_per_visit()];
-            self.header.iterations = trainer.iterations();
-            self.header.visits = trainer.visits();
+            self.header.reached = trainer.reached();
             self.header.seconds += seconds;
             let since = if records { recorded } else { reported };
             let mut point =
                 Metrics { average_regret_mbb: regret, ..self.mark().metrics(since, per_iteration) };
-            if saves && saved_iterations != self.header.iterations {
+            if saves && saved_iterations != self.header.reached.iterations {
                 self.save(CheckpointKind::Latest)?;
-                saved_iterations = self.header.iterations;
+                saved_iterations = self.header.reached.iterations;
                 saved_at = spent;
             }
             if evaluates {
                 evaluated_at = spent;
                 self.evaluate(&mut point, job)?;
-                let found = point.exploitability.map(|estimate| estimate.mbb);
-                self.best = self.best.into_iter().chain(found).min_by(f64::total_cmp);
             }
             if records {
                 let path = self.dir.join(Metrics::FILE);
@@ -228,20 +232,23 @@ impl Run {
     }
 
     fn mark(&self) -> Mark {
-        let Header { seconds, iterations, visits, .. } = self.header;
+        let Header { seconds, reached: Reached { iterations, visits, .. }, .. } = self.header;
         Mark { seconds, iterations, visits }
     }
 
-    /// Evaluates the strategy and keeps it if it is the best so far. A cancelled evaluation leaves
+    /// Evaluates the strategy and keeps it if it is significantly better than the best so far: on the
+    /// same flops, or in a match. A cancelled evaluation leaves
     /// out what it had not measured.
-    fn evaluate(&self, point: &mut Metrics, job: Job<'_>) -> Result<(), RunError> {
+    fn evaluate(&mut self, point: &mut Metrics, job: Job<'_>) -> Result<(), RunError> {
         let averages = Averages(&self.store);
         let own = TablePolicy { plan: &self.plan, buckets: &self.cards, weights: &averages };
         let (tree, seed) = (self.plan.tree(), self.header.config.training.seed);
-        let Ok(estimate) = self.estimate(&own, job.silent()) else { return Ok(()) };
-        point.exploitability = Some(estimate);
-        if self.best.is_none_or(|best| estimate.mbb < best) {
+        if self.estimate(&own, point, job.silent()).is_err() {
+            return Ok(());
+        }
+        if let Some(best) = Best::improved(self.best.as_ref(), point) {
             self.save(CheckpointKind::BestExploitability)?;
+            self.best = Some(best);
         }
         let file = self.dir.join(CheckpointKind::BestMatch.file());
         // One that is damaged is no opponent, and is replaced.
@@ -257,40 +264,50 @@ impl Run {
         let Ok(won) = game.play(MATCH_DEALS, seed, job.silent()) else { return Ok(()) };
         let interval_mbb = won.overall.interval_mbb.unwrap_or(0.0);
         point.match_mbb = Some(MatchResult { mbb: won.overall.mbb, interval_mbb });
-        if won.overall.mbb > 0.0 { self.save(CheckpointKind::BestMatch) } else { Ok(()) }
+        if won.overall.mbb > interval_mbb { self.save(CheckpointKind::BestMatch) } else { Ok(()) }
     }
 
-    /// Estimates the exploitability: by best responses on a sample of flops, or by local best
-    /// response where the configuration asks for no flops.
+    /// Estimates the exploitability by best responses on a sample of flops. Where the configuration
+    /// asks for no flops, local best response gives a lower bound.
     fn estimate(
         &self,
         own: &TablePolicy<'_, Averages<'_>>,
+        point: &mut Metrics,
         job: Job<'_>,
-    ) -> Result<Estimate, Cancelled> {
+    ) -> Result<(), Cancelled> {
         let (tree, training) = (self.plan.tree(), self.header.config.training);
         let (flops, seed) = (training.evaluate_flops, training.seed);
         if flops > 0 || self.plan.blocks(Street::Flop).is_empty() {
             let TablePolicy { plan, buckets, weights } = *own;
             let exact = Exact { plan, buckets, weights };
             // Always the same flops, so that what changes is the strategy.
-            let found = exact.exploitability(Flops::Sample(flops, seed), job)?;
-            return Ok(Estimate {
+            let flops = Flops::Sample(flops.max(FEWEST), seed);
+            let adversary = Regrets::of_adversary(&self.store, 0);
+            let adversary: Option<&dyn Weights> =
+                (training.opponent == Opponent::Adversary).then_some(&adversary);
+            let Measured { result: found, gains } = exact.measure(flops, adversary, job)?;
+            point.flop_gains_mbb = gains;
+            point.exploitability = Some(Estimate {
                 mbb: found.exploitability_mbb,
                 interval_mbb: found.interval_mbb,
                 optimistic_mbb: (!found.exact).then_some(found.optimistic_mbb),
                 flops: Some(found.flops as u64),
+                preflop: Some(found.preflop),
                 kind: if found.exact { EstimateKind::Exact } else { EstimateKind::Flops },
             });
+            return Ok(());
         }
         let lbr = LocalBestResponse { tree, policy: own, bets_from: Street::Preflop };
         let found = lbr.play(LBR_DEALS, seed, job)?;
-        Ok(Estimate {
+        point.exploitability = Some(Estimate {
             mbb: found.overall.mbb,
-            interval_mbb: found.overall.interval_mbb.unwrap_or(0.0),
+            interval_mbb: found.overall.interval_mbb,
             optimistic_mbb: None,
             flops: None,
+            preflop: None,
             kind: EstimateKind::Lbr,
-        })
+        });
+        Ok(())
     }
 
     /// Writes a checkpoint; only the latest can be resumed from.
@@ -298,6 +315,22 @@ impl Run {
         let header = Header { resumable: kind == CheckpointKind::Latest, ..self.header.clone() };
         Ok(write_checkpoint(&self.dir.join(kind.file()), &header, &self.store)?)
     }
+}
+
+/// The first setting in which two ways to train differ, times and evaluations aside: those do not
+/// change the strategy.
+fn difference(old: &Training, new: &Training) -> Option<&'static str> {
+    let differences = [
+        (old.sampling != new.sampling, "sampling"),
+        (old.opponent != new.opponent, "opponent"),
+        (old.adversary != new.adversary, "adversary"),
+        (old.batch_size() != new.batch_size(), "batch"),
+        (old.stages != new.stages, "stages"),
+        (old.seed != new.seed, "seed"),
+        (old.discount != new.discount, "discount"),
+        (old.prune != new.prune, "prune"),
+    ];
+    differences.into_iter().find(|&(differs, _)| differs).map(|(_, what)| what)
 }
 
 /// How far a run was at one time.
@@ -335,7 +368,12 @@ fn plan(config: &TrainConfig, cards: &CardModel) -> Result<Plan, RunError> {
         let (history, actions) = (tree.history(node), tree.actions(node).len());
         return Err(RunError::Actions { history, actions });
     }
-    Ok(Plan::new(tree, cards.counts()))
+    let plan = Plan::new(tree, cards.counts());
+    let cells = plan.cells() as u64 + config.training.adversary_cells(&plan) as u64;
+    if cells > Changes::MAX_CELLS {
+        return Err(RunError::Cells { cells });
+    }
+    Ok(plan)
 }
 
 /// Locks a directory for writing; creates it if it does not exist.
@@ -379,9 +417,24 @@ pub enum RunError {
         /// What differs.
         what: &'static str,
     },
+    /// The run was trained by another algorithm.
+    #[error(
+        "{}: trained by version {found} of the trainer, and this program has version {}: it opens, but \
+         cannot be trained further; start a new run",
+        dir.display(), Header::TRAINER
+    )]
+    Trainer {
+        /// The directory.
+        dir: PathBuf,
+        /// The version.
+        found: u32,
+    },
     /// A setting is out of range.
     #[error(transparent)]
     Config(#[from] TrainConfigError),
+    /// The stages do not fit the abstraction.
+    #[error(transparent)]
+    Stages(#[from] StagesError),
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
@@ -408,6 +461,14 @@ pub enum RunError {
     /// The tree is too large.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),
+    /// There are too many cells.
+    #[error(
+        "the game and its buckets have {cells} cells and at most 2^32 can be trained; use fewer buckets or bet sizes"
+    )]
+    Cells {
+        /// How many.
+        cells: u64,
+    },
     /// A decision has too many actions.
     #[error(
         "the decision after '{history}' has {actions} actions and at most {MAX_ACTIONS} can be trained; list fewer sizes in game.bet_sizes"

@@ -1,23 +1,27 @@
 //! Regrets and averages of all cells, and the strategies that follow from them.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
+use crate::config::Training;
 use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Plan};
-use crate::train::Opponent;
 
-/// Regrets never fall below this: low enough to be pruned, high enough to recover.
+/// No discount leaves a regret below this: low enough to be pruned, high enough to recover.
 const FLOOR: i32 = -(1 << 30);
-/// Averages above this are halved with the others of their information set.
-const CEILING: u32 = 1 << 31;
+/// Averages are halved, all of them, once one is above this.
+pub(crate) const CEILING: u32 = 1 << 31;
+/// The binary digits of factors after the point, and a factor of one.
+const SCALE_BITS: u32 = 30;
+const SCALE_ONE: i64 = 1 << SCALE_BITS;
 
-/// The regret and the average weight of every cell, shared between threads without locks.
+/// The regret and the average weight of every cell.
 ///
-/// Both are integers. Additions are rounded up or down at random, so that nothing is lost on
-/// average. Threads do not wait for each other: an addition may be lost when two threads change a
-/// cell at the same time.
+/// Both are integers. Additions and discounts are rounded up or down at random, so that nothing is
+/// lost on average. Threads read the cells while a batch lasts; what its iterations add is merged at
+/// its end.
 ///
 /// An adversary's regrets follow those of all cells. It has no average: it is only learned against.
 #[derive(Debug)]
@@ -28,9 +32,9 @@ pub struct Store {
 
 impl Store {
     /// A store for this plan and opponent, all zero.
-    pub fn new(plan: &Plan, opponent: Opponent) -> Store {
+    pub fn new(plan: &Plan, training: &Training) -> Store {
         let cells = plan.cells();
-        let regrets = cells + opponent.cells(plan);
+        let regrets = cells + training.adversary_cells(plan);
         Store {
             regrets: (0..regrets).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
             averages: (0..cells).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
@@ -67,37 +71,80 @@ impl Store {
         self.regrets[cell].load(Ordering::Relaxed)
     }
 
-    #[inline]
-    pub(crate) fn add_regret(&self, cell: usize, amount: i32) {
-        let regret = &self.regrets[cell];
-        let sum = regret.load(Ordering::Relaxed).saturating_add(amount).max(FLOOR);
-        regret.store(sum, Ordering::Relaxed);
+    /// Multiplies positive regrets, negative regrets and averages by factors from 0 to 1. Products are rounded up or down
+    /// with the odds that keep their mean, drawn by `key` and the number of the cell.
+    pub(crate) fn scale(&self, positive: f64, negative: f64, average: f64, key: u64) {
+        let [of_regrets, of_averages] = [key as u32, (key >> 32) as u32];
+        let [positive, negative, average] =
+            [positive, negative, average].map(|factor| (factor * SCALE_ONE as f64).round() as i64);
+        let part = 1 << 16;
+        self.regrets.par_chunks(part).enumerate().for_each(|(i, regrets)| {
+            for (cell, regret) in (i * part..).zip(regrets) {
+                let old = i64::from(regret.load(Ordering::Relaxed));
+                let factor = if old > 0 { positive } else { negative };
+                let new = scaled(old, factor, cell, of_regrets) as i32;
+                regret.store(new.max(FLOOR), Ordering::Relaxed);
+            }
+        });
+        self.averages.par_chunks(part).enumerate().for_each(|(i, averages)| {
+            for (cell, weight) in (i * part..).zip(averages) {
+                let old = i64::from(weight.load(Ordering::Relaxed));
+                weight.store(scaled(old, average, cell, of_averages) as u32, Ordering::Relaxed);
+            }
+        });
     }
 
-    #[inline]
-    pub(crate) fn add_average(&self, cell: usize, amount: u32) {
-        let average = &self.averages[cell];
-        average.store(average.load(Ordering::Relaxed).saturating_add(amount), Ordering::Relaxed);
+    /// Writes the averages of some cells, times a factor from 0 to 1, to the cells from `to` on.
+    pub(crate) fn copy_averages(&self, from: Range<usize>, to: usize, factor: f64, key: u64) {
+        let factor = (factor * SCALE_ONE as f64).round() as i64;
+        for (cell, from) in (to..).zip(&self.averages[from]) {
+            let new = scaled(from.load(Ordering::Relaxed).into(), factor, cell, (key >> 32) as u32);
+            self.averages[cell].store(new as u32, Ordering::Relaxed);
+        }
     }
 
-    /// Multiplies positive regrets, negative regrets and averages.
-    pub(crate) fn scale(&self, positive: f64, negative: f64, average: f64) {
-        self.regrets.par_iter().with_min_len(1 << 16).for_each(|regret| {
-            let old = regret.load(Ordering::Relaxed);
-            let factor = if old > 0 { positive } else { negative };
-            let half = if old > 0 { 0.5 } else { -0.5 };
-            regret.store((f64::from(old) * factor + half) as i32, Ordering::Relaxed);
-        });
-        self.averages.par_iter().with_min_len(1 << 16).for_each(|weight| {
-            let old = weight.load(Ordering::Relaxed);
-            weight.store((f64::from(old) * average + 0.5) as u32, Ordering::Relaxed);
-        });
+    /// The same for regrets.
+    pub(crate) fn copy_regrets(&self, from: Range<usize>, to: usize, factor: f64, key: u64) {
+        let factor = (factor * SCALE_ONE as f64).round() as i64;
+        for (cell, from) in (to..).zip(&self.regrets[from]) {
+            let new = scaled(from.load(Ordering::Relaxed).into(), factor, cell, key as u32);
+            self.regrets[cell].store(new as i32, Ordering::Relaxed);
+        }
     }
 
     /// Whether an average is near the largest that can be stored.
     pub(crate) fn is_nearly_full(&self) -> bool {
         self.averages.par_iter().any(|weight| weight.load(Ordering::Relaxed) > CEILING)
     }
+}
+
+/// A number times a factor in units of [`SCALE_ONE`], rounded up or down with the odds that keep its
+/// mean, by cell and key.
+#[inline]
+fn scaled(old: i64, factor: i64, cell: usize, key: u32) -> i64 {
+    let fraction = spread(cell, key) >> (32 - SCALE_BITS);
+    (old * factor + i64::from(fraction)) >> SCALE_BITS
+}
+
+/// Random bits for a cell by a random key, the higher the better.
+#[inline]
+fn spread(cell: usize, key: u32) -> u32 {
+    let x = (cell as u32 ^ key).wrapping_mul(0x9e37_79b9);
+    (x ^ x >> 15).wrapping_mul(0x85eb_ca6b)
+}
+
+/// Adds to a regret; returns whether the sum was too large to be stored. No other thread may write.
+#[inline]
+pub(crate) fn add_regret(regret: &AtomicI32, amount: i32) -> bool {
+    let old = regret.load(Ordering::Relaxed);
+    regret.store(old.saturating_add(amount), Ordering::Relaxed);
+    amount > i32::MAX.saturating_sub(old)
+}
+
+/// Adds to an average. No other thread may write.
+#[inline]
+pub(crate) fn add_average(average: &AtomicU32, amount: u32) {
+    average.store(average.load(Ordering::Relaxed).saturating_add(amount), Ordering::Relaxed);
 }
 
 /// What a strategy plays, as a weight for each cell: an information set's frequencies are in
@@ -131,9 +178,10 @@ impl<'a> Regrets<'a> {
         self.store.regret(self.first + cell)
     }
 
+    /// The number in the store of a cell.
     #[inline]
-    pub(crate) fn add(&self, cell: usize, amount: i32) {
-        self.store.add_regret(self.first + cell, amount);
+    pub(crate) fn index(&self, cell: usize) -> usize {
+        self.first + cell
     }
 }
 
@@ -183,4 +231,37 @@ pub(crate) fn fill_tables<W: Weights + ?Sized>(
         }
     }
     kernel::normalize(tables, buckets.len());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discounts_keep_small_numbers_on_average() {
+        let cells = 100_000;
+        for (old, key) in [(1, 7), (2, 8), (-1, 9), (-3, 10), (1000, 11)] {
+            let store = Store::from_parts(&vec![old; cells], &vec![old.unsigned_abs(); cells]);
+            for t in 0..10 {
+                store.scale(0.9, 0.8, 0.7, key + t * 0x1234_5678_9abc_def1);
+            }
+            let mean = |sum: f64| sum / cells as f64;
+            let regret = mean((0..cells).map(|cell| f64::from(store.regret(cell))).sum());
+            let weight =
+                mean((0..cells).map(|cell| f64::from(Averages(&store).weight(cell))).sum());
+            let factor = if old > 0 { 0.9_f64 } else { 0.8 };
+            let expected = f64::from(old) * factor.powi(10);
+            assert!((regret - expected).abs() < 0.02 * expected.abs().max(1.0), "{old}: {regret}");
+            let expected = f64::from(old.abs()) * 0.7_f64.powi(10);
+            assert!((weight - expected).abs() < 0.02 * expected.max(1.0), "{old}: {weight}");
+        }
+    }
+
+    #[test]
+    fn a_discount_keeps_zero_and_never_leaves_less_than_the_floor() {
+        let store = Store::from_parts(&[0, i32::MIN, 5], &[0, 0, 5]);
+        store.scale(1.0, 1.0, 1.0, 3);
+        assert_eq!([0, 1, 2].map(|cell| store.regret(cell)), [0, FLOOR, 5]);
+        assert_eq!([0, 2].map(|cell| Averages(&store).weight(cell)), [0.0, 5.0]);
+    }
 }

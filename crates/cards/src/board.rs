@@ -141,8 +141,15 @@ impl Board {
     }
 
     /// The cards in the order they were dealt.
+    #[inline]
     pub fn cards(&self) -> &[Card] {
         &self.cards[..self.len as usize]
+    }
+
+    /// The flop, which is the first three cards; none before it is dealt.
+    #[inline]
+    pub fn flop(&self) -> Option<Board> {
+        (self.len >= 3).then(|| Board::from_distinct(&self.cards[..3]))
     }
 
     /// The cards as a set.
@@ -152,8 +159,14 @@ impl Board {
     }
 
     /// The street this is the board of.
+    #[inline]
     pub fn street(&self) -> Street {
-        Street::from_board_len(self.len as usize).expect("a board has 0, 3, 4 or 5 cards")
+        match self.len {
+            0 => Street::Preflop,
+            3 => Street::Flop,
+            4 => Street::Turn,
+            _ => Street::River,
+        }
     }
 }
 

@@ -98,6 +98,7 @@ impl Suit {
     }
 
     /// The suit in the low two bits of a number.
+    #[inline]
     pub(crate) const fn from_low_bits(bits: u32) -> Suit {
         Suit((bits & 3) as u8)
     }

@@ -175,6 +175,11 @@ impl StartingHand {
         self.high == self.low
     }
 
+    /// Whether both cards are of one suit.
+    pub fn is_suited(self) -> bool {
+        self.suited
+    }
+
     /// How many holes the class has: 6, 4 or 12.
     pub fn combos(self) -> usize {
         match (self.is_pair(), self.suited) {

@@ -61,11 +61,11 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     Tables { places, masks, smaller }
 });
 
-/// The index of a canonical board of at most five cards.
+/// The index of a canonical board of at most five cards, given its lanes.
 #[inline]
-pub(crate) fn board_index(board: CardSet) -> u32 {
+pub(crate) fn board_index(lanes: [u16; 4]) -> u32 {
     let tables = &*TABLES;
-    let lanes = board.lanes().map(|lane| tables.places[(lane & 0x1fff) as usize]);
+    let lanes = lanes.map(|lane| tables.places[(lane & 0x1fff) as usize]);
     let mut cards = lanes.iter().map(|lane| lane & 7).sum::<u16>();
     let mut index = 0;
     for suit in (0..4).rev() {

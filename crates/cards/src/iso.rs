@@ -12,38 +12,51 @@ use crate::board::{Board, Street};
 use crate::card::{Card, Suit};
 use crate::card_set::CardSet;
 use crate::deck::Deck;
-use crate::hole::Hole;
+use crate::hole::{Hole, pair_index};
 use crate::index;
 
 /// A permutation of the suits.
+///
+/// Two bits for each suit, clubs lowest: a map made and used at once never leaves its register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SuitMap([Suit; 4]);
+pub struct SuitMap(u8);
 
 impl SuitMap {
     /// The permutation that changes nothing.
-    pub const IDENTITY: SuitMap =
-        SuitMap([Suit::CLUBS, Suit::DIAMONDS, Suit::HEARTS, Suit::SPADES]);
+    pub const IDENTITY: SuitMap = SuitMap(0b11_10_01_00);
+
+    /// The permutation under which clubs, diamonds, hearts and spades become these.
+    fn new(suits: [Suit; 4]) -> SuitMap {
+        let bits =
+            |map: u8, (suit, image): (usize, Suit)| map | (image.index() as u8) << (2 * suit);
+        SuitMap(suits.into_iter().enumerate().fold(0, bits))
+    }
+
+    /// What clubs, diamonds, hearts and spades become.
+    fn suits(self) -> [Suit; 4] {
+        [Suit::CLUBS, Suit::DIAMONDS, Suit::HEARTS, Suit::SPADES].map(|suit| self.suit(suit))
+    }
 
     /// All 24 permutations, the identity first.
     pub fn all() -> impl Iterator<Item = SuitMap> {
         let permutation = |code: usize| {
             let mut left: Vec<Suit> = Suit::all().collect();
-            SuitMap([code / 6, code / 2 % 3, code % 2, 0].map(|place| left.remove(place)))
+            SuitMap::new([code / 6, code / 2 % 3, code % 2, 0].map(|place| left.remove(place)))
         };
         (0..24).map(permutation)
     }
 
     /// The permutation that swaps two suits.
     pub fn swap(a: Suit, b: Suit) -> SuitMap {
-        let mut map = SuitMap::IDENTITY;
-        map.0.swap(a.index(), b.index());
-        map
+        let mut suits = SuitMap::IDENTITY.suits();
+        suits.swap(a.index(), b.index());
+        SuitMap::new(suits)
     }
 
     /// The suit that a suit becomes.
     #[inline]
     pub const fn suit(self, suit: Suit) -> Suit {
-        self.0[suit.index()]
+        Suit::from_low_bits((self.0 >> (2 * suit.index())) as u32)
     }
 
     /// The card that a card becomes.
@@ -76,16 +89,16 @@ impl SuitMap {
 
     /// The permutation that undoes this one.
     pub fn inverse(self) -> SuitMap {
-        let mut map = SuitMap::IDENTITY;
+        let mut suits = self.suits();
         for suit in Suit::all() {
-            map.0[self.suit(suit).index()] = suit;
+            suits[self.suit(suit).index()] = suit;
         }
-        map
+        SuitMap::new(suits)
     }
 
     /// The permutation that does this one and then another.
     pub fn then(self, next: SuitMap) -> SuitMap {
-        SuitMap(self.0.map(|suit| next.suit(suit)))
+        SuitMap::new(self.suits().map(|suit| next.suit(suit)))
     }
 }
 
@@ -120,8 +133,13 @@ impl SortedLanes {
     }
 
     #[inline]
+    fn board_lanes(&self) -> [u16; 4] {
+        self.0.map(|key| (key >> 15) as u16)
+    }
+
+    #[inline]
     fn board(&self) -> CardSet {
-        CardSet::from_lanes(self.0.map(|key| (key >> 15) as u16))
+        CardSet::from_lanes(self.board_lanes())
     }
 
     #[inline]
@@ -131,11 +149,8 @@ impl SortedLanes {
 
     #[inline]
     fn map(&self) -> SuitMap {
-        let mut map = SuitMap::IDENTITY;
-        for (place, key) in self.0.into_iter().enumerate() {
-            map.0[(key & 3) as usize] = Suit::from_low_bits(place as u32);
-        }
-        map
+        let place = |place: u32| place << (2 * (self.0[place as usize] & 3));
+        SuitMap((place(1) | place(2) | place(3)) as u8)
     }
 }
 
@@ -193,7 +208,7 @@ impl CanonicalBoard {
     /// The board's place among the canonical boards of its street, ordered by their bits.
     #[inline]
     pub fn index(self) -> usize {
-        index::board_index(self.0) as usize
+        index::board_index(self.0.lanes()) as usize
     }
 
     /// All canonical boards of a street, in the order of their index.
@@ -297,6 +312,23 @@ impl Situation {
     pub fn index(self) -> usize {
         let (row_len, slot) = Deck::slot_without(self.board.0, self.hole);
         self.board.index() * row_len + slot
+    }
+
+    /// The slot of a hole on a board, as [`of`](Situation::of) and [`index`](Situation::index) give
+    /// it, with half of their work; none if they share a card.
+    #[inline]
+    pub fn slot_of(hole: Hole, board: &Board) -> Option<usize> {
+        let (dealt, cards) = (board.set(), hole.set());
+        if dealt.intersects(cards) {
+            return None;
+        }
+        let lanes = SortedLanes::new(dealt, cards);
+        let (dead, map) = (lanes.board(), lanes.map());
+        let place = |card: Card| card.index() - dead.count_below(card);
+        let [a, b] = [hole.low(), hole.high()].map(|card| place(map.card(card)));
+        let left = 52 - board.cards().len();
+        let row = index::board_index(lanes.board_lanes()) as usize * (left * (left - 1) / 2);
+        Some(row + pair_index(a.min(b), a.max(b)))
     }
 
     /// The canonical board.

@@ -252,28 +252,6 @@ impl River {
         table
     }
 
-    /// The equity of one hole against a random opponent, as `q = 2 * wins + ties` of
-    /// [`RIVER_SCALE`]; `None` if it holds a card of the board.
-    ///
-    /// It compares with every pair of kinds once, by the cards that the hole leaves: no order is
-    /// needed.
-    pub fn equity(&self, hole: Hole) -> Option<u16> {
-        let [a, b] = [hole.low(), hole.high()].map(|card| self.kinds[card.index()].index());
-        let own_kinds = (a.min(b), a.max(b));
-        let pairs = &self.pairs[..self.len];
-        let own = pairs.iter().find(|pair| pair.kinds() == own_kinds)?.strength();
-        let mut left = self.sizes;
-        left[a] -= 1;
-        left[b] -= 1;
-        let score = |pair: &Pair| {
-            let (x, y) = pair.kinds();
-            let holes =
-                if x == y { left[x] * left[x].saturating_sub(1) / 2 } else { left[x] * left[y] };
-            holes * (u16::from(pair.strength() < own) + u16::from(pair.strength() <= own))
-        };
-        Some(pairs.iter().map(score).sum())
-    }
-
     /// Calls `visit` with each equity `q` of [`RIVER_SCALE`] and how many holes have it; an equity
     /// may be visited several times.
     pub fn count_equities(&self, mut visit: impl FnMut(u16, u32)) {

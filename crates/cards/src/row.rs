@@ -118,7 +118,11 @@ pub fn by_high_card<T>(row: &mut [T], cards: usize) -> impl Iterator<Item = &mut
 #[derive(Clone, Debug)]
 pub struct DeckMap {
     positions: [u8; 52],
+    /// For each card of the first deck, where its rank begins there.
+    ranks: [u8; 52],
     len: usize,
+    /// Whether the other deck has every card.
+    complete: bool,
 }
 
 /// The position of a card that the other deck does not have.
@@ -127,11 +131,17 @@ const ABSENT: u8 = u8::MAX;
 impl DeckMap {
     /// The map from one deck to another, where `suits` renames the suits of the former.
     pub fn new(from: &Deck, to: &Deck, suits: SuitMap) -> DeckMap {
-        let mut positions = [ABSENT; 52];
-        for (position, &card) in positions.iter_mut().zip(from.cards()) {
-            *position = to.position(suits.card(card)).map_or(ABSENT, |place| place as u8);
+        let (cards, mut positions, mut ranks) = (from.cards(), [ABSENT; 52], [0; 52]);
+        let mut first = 0;
+        for (at, &card) in cards.iter().enumerate() {
+            positions[at] = to.position(suits.card(card)).map_or(ABSENT, |place| place as u8);
+            if card.rank() != cards[first].rank() {
+                first = at;
+            }
+            ranks[at] = first as u8;
         }
-        DeckMap { positions, len: from.cards().len() }
+        let complete = !positions[..cards.len()].contains(&ABSENT);
+        DeckMap { positions, ranks, len: cards.len(), complete }
     }
 
     /// The slot in the other row of the hole of two cards, given by their positions; `None` if the
@@ -165,7 +175,22 @@ impl DeckMap {
             if place == ABSENT {
                 continue;
             }
-            for (entry, &low) in entries.iter_mut().zip(&self.positions[..high]) {
+            // Suits change names and ranks do not, so only cards of one rank change places.
+            let rank = self.ranks[high] as usize;
+            let (lower, same) = entries.split_at_mut(rank);
+            let start = place as usize * (place as usize).saturating_sub(1) / 2;
+            if self.complete {
+                for (entry, &low) in lower.iter_mut().zip(&self.positions[..rank]) {
+                    visit(entry, start + low as usize);
+                }
+            } else {
+                for (entry, &low) in lower.iter_mut().zip(&self.positions[..rank]) {
+                    if low != ABSENT {
+                        visit(entry, start + low as usize);
+                    }
+                }
+            }
+            for (entry, &low) in same.iter_mut().zip(&self.positions[rank..high]) {
                 if low != ABSENT {
                     let (low, high) = (low.min(place), low.max(place));
                     visit(entry, pair_index(low as usize, high as usize));

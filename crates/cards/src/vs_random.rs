@@ -1,11 +1,15 @@
-//! Equity against a random opponent for every hole of a board at once.
+//! Equity against a random opponent: for every hole of a board at once, or for one on a river.
 //!
 //! Values are integers: sums of `q = 2 * wins + ties` over the rivers that can follow. A river's
 //! equity is `q / 1,980`, a turn's the sum over 46 rivers, a flop's the sum over 47 turns of those.
 
 use crate::board::Street;
+use crate::card::Rank;
 use crate::card_set::CardSet;
 use crate::deck::Deck;
+use crate::equity::Tally;
+use crate::eval::{FLUSH_BIT, Strength, by_ranks, evaluate, flush_strength, lane_key, rank_key};
+use crate::hole::Hole;
 use crate::iso::{CanonicalBoard, SuitMap, Symmetry};
 use crate::river::{DeckTable, RIVER_SCALE, River, RiverTable};
 use crate::row::DeckMap;
@@ -29,6 +33,81 @@ pub const fn equity_scale(street: Street) -> u32 {
 pub fn river_row(board: CardSet, row: &mut [u16]) {
     let equities = River::new(board).equities(0, |q| q);
     equities.for_each_hole(&Deck::without(board), row, |entry, q| *entry = q);
+}
+
+/// What one hole beats, ties and meets on a river board: 990 opponents; none if it holds a card of
+/// the board.
+///
+/// Opponents without a flush are compared once for each pair of ranks, of which there are 91, and
+/// those with one once for each set of cards of the flush suit that they hold.
+///
+/// # Panics
+/// If the set does not have five cards.
+pub fn river_hole(board: CardSet, hole: Hole) -> Option<Tally> {
+    assert_eq!(board.len(), 5, "a river board has five cards");
+    if board.intersects(hole.set()) {
+        return None;
+    }
+    let own = evaluate(board | hole.set());
+    let (mut wins, mut ties) = (0u32, 0u32);
+    let mut meet = |strength: Strength, holes: u32| {
+        wins += if strength < own { holes } else { 0 };
+        ties += if strength == own { holes } else { 0 };
+    };
+    let lanes = board.lanes();
+    let left = (!(board | hole.set())).lanes();
+    let flush = (0..4).find(|&suit| lanes[suit].count_ones() >= 3);
+    let (lane, suited) = flush.map_or((0, 0), |suit| (lanes[suit], left[suit]));
+    let on_board = lane.count_ones();
+
+    let of_rank = |rank: usize| left.iter().map(|lane| u32::from(lane >> rank & 1)).sum::<u32>();
+    let in_suit = |rank: usize| u32::from(suited >> rank & 1);
+    if on_board < 5 {
+        // Of each rank, the cards that make no flush: one of the suit alone does from four on.
+        let mut cards = [0u32; 13];
+        for (rank, cards) in cards.iter_mut().enumerate() {
+            *cards = of_rank(rank) - if on_board == 4 { in_suit(rank) } else { 0 };
+        }
+        let pairs_flush = on_board == 3;
+        let board_key = lanes.iter().fold(0u32, |key, &lane| key.wrapping_add(lane_key(lane)));
+        let board_key = board_key & !FLUSH_BIT;
+        for high in 0..13 {
+            let key = board_key + key_of(high);
+            let same = cards[high] * cards[high].saturating_sub(1) / 2;
+            if same > 0 {
+                meet(by_ranks(key + key_of(high)), same);
+            }
+            for low in 0..high {
+                let both = if pairs_flush { in_suit(high) * in_suit(low) } else { 0 };
+                let holes = cards[high] * cards[low] - both;
+                if holes > 0 {
+                    meet(by_ranks(key + key_of(low)), holes);
+                }
+            }
+        }
+    }
+    if on_board >= 3 {
+        let unsuited = 45 - suited.count_ones();
+        if on_board == 5 {
+            meet(flush_strength(lane), unsuited * (unsuited - 1) / 2);
+        }
+        for high in (0..13).filter(|&rank| in_suit(rank) > 0) {
+            let with_high = lane | 1 << high;
+            if on_board >= 4 {
+                meet(flush_strength(with_high), unsuited);
+            }
+            for low in (0..high).filter(|&rank| in_suit(rank) > 0) {
+                meet(flush_strength(with_high | 1 << low), 1);
+            }
+        }
+    }
+    Some(Tally { wins: wins.into(), ties: ties.into(), total: 990 })
+}
+
+/// The key of one more card of a rank.
+#[inline]
+fn key_of(rank: usize) -> u32 {
+    rank_key(Rank::new(rank as u8).expect("below 13"))
 }
 
 /// Writes the strength of every hole of a river board into its row, as

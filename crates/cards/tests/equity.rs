@@ -273,15 +273,38 @@ fn rows_agree_with_the_sweep_for_every_hole() {
                 assert_eq!(u128::from(equity_scale(street)), orders * 2 * tally.total);
             }
             if street == Street::River {
-                let river = River::new(board.set());
-                let one_by_one = Hole::all().filter_map(|hole| river.equity(hole));
-                assert!(one_by_one.map(u32::from).sum::<u32>() == row.iter().sum());
-                for (hole, &entry) in Deck::without(board.set()).holes().zip(&row) {
-                    assert_eq!(river.equity(hole).map(u32::from), Some(entry), "{hole} {board}");
+                for hole in Hole::all() {
+                    let expected = tallies[hole.index()];
+                    let live = !hole.set().intersects(board.set());
+                    let found = vs_random::river_hole(board.set(), hole);
+                    assert_eq!(found, live.then_some(expected), "{hole} {board}");
                 }
             }
             let first = Deck::without(board.set()).hole(0).unwrap();
             assert_eq!(row[0], expected_entry(first, &board));
+        }
+    }
+}
+
+#[test]
+fn one_hole_on_a_river_is_counted_as_the_evaluator_does() {
+    let mut rng = ChaCha8Rng::seed_from_u64(10);
+    // Boards with three, four and five cards of a suit, and random ones.
+    let suited =
+        ["As9s5sKd2c", "9s8s7sKd9c", "AsQs9s5s2c", "9s8s7s6sKd", "AsKsQsJs2s", "AsKsQsJsTs"];
+    let boards = suited.map(|board| board.parse::<Board>().unwrap().set()).into_iter();
+    let random: Vec<CardSet> = (0..200).map(|_| deal(&mut rng, 5).into_iter().collect()).collect();
+    for board in boards.chain(random) {
+        let deck = Deck::without(board);
+        for hole in deck.holes().step_by(7) {
+            let own = evaluate(board | hole.set());
+            let others = deck.holes().filter(|other| !other.set().intersects(hole.set()));
+            let mut counts = [0u128; 3];
+            for other in others {
+                counts[(evaluate(board | other.set()).cmp(&own) as i8 + 1) as usize] += 1;
+            }
+            let found = vs_random::river_hole(board, hole).unwrap();
+            assert_eq!([found.wins, found.ties, found.losses()], counts, "{hole} {board}");
         }
     }
 }

@@ -28,6 +28,7 @@ fn canonical_form_ignores_suit_names() {
             let again = Situation::of(situation.hole(), &situation.board().board()).unwrap();
             assert_eq!(again, (situation, SuitMap::IDENTITY));
             assert_eq!(Situation::from_index(street, situation.index()), Some(situation));
+            assert_eq!(Situation::slot_of(hole, &board), Some(situation.index()));
             let mut images = std::collections::HashSet::new();
             for rename in SuitMap::all() {
                 let image = (rename.board(&board), rename.hole(hole));
@@ -137,6 +138,7 @@ fn a_hand_keeps_its_relation_to_the_suits_of_the_board() {
     assert_eq!(of("AhKh", "2c2d7s"), of("AhKh", "2d2c7s"));
     assert_eq!(of("AcKc", "2c2d7s"), of("AdKd", "2c2d7s"));
     assert!(Situation::of("TsKs".parse().unwrap(), &"Ts9s8c".parse().unwrap()).is_none());
+    assert!(Situation::slot_of("TsKs".parse().unwrap(), &"Ts9s8c".parse().unwrap()).is_none());
 }
 
 #[test]

@@ -53,9 +53,17 @@ pub enum ClusterError {
         "value {0} is not greater than the one before it; sort the values and merge equal ones"
     )]
     NotAscending(usize),
-    /// The value with this index has no weight.
-    #[error("value {0} has weight 0; leave it out")]
+    /// The point or value with this index has no weight.
+    #[error("point {0} has weight 0; leave it out")]
     ZeroWeight(usize),
+    /// More points than the distances of all pairs are kept for.
+    #[error("{points} points are more than {most}, the most that a hierarchy is made of")]
+    TooManyPoints {
+        /// Number of points.
+        points: usize,
+        /// The most there may be.
+        most: usize,
+    },
     /// The sums that give the costs of intervals would overflow 128-bit integers.
     #[error(
         "the values span too wide a range for their weight: (span x total weight)^2 must be below 2^126"

@@ -6,6 +6,7 @@
 //! | item | what it does |
 //! |---|---|
 //! | [`KMeans`] | weighted k-means by squared L2 (means) or L1 (medians), seeded, bounded, parallel |
+//! | [`ward`] | the hierarchy of clusters by Ward's criterion, for a few thousand points |
 //! | [`assign`] | the nearest of given centroids, for points that were not in the fit |
 //! | [`sample`] | a weighted sample without replacement, to fit on when points are too many |
 //! | [`optimal_intervals`] | the globally optimal k-means of values on a line |
@@ -55,6 +56,7 @@ mod norm;
 mod points;
 mod random;
 mod sample;
+mod ward;
 
 pub use agreement::Contingency;
 pub use assign::assign;
@@ -65,3 +67,4 @@ pub use line::{Costs, Intervals, equal_mass_intervals, optimal_intervals};
 pub use points::{MAX_COORDINATE, Points, PointsError};
 pub use random::hash;
 pub use sample::{Sample, sample};
+pub use ward::{Hierarchy, Nested, ward};

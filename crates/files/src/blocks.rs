@@ -7,7 +7,7 @@ use bytemuck::AnyBitPattern;
 use lethe_compute::{Cancelled, Job};
 use rayon::prelude::*;
 
-use crate::MappedFile;
+use crate::{FileError, MappedFile};
 
 /// The bytes of a block; the last one of a file may be shorter.
 pub const BLOCK: usize = 1 << 16;
@@ -24,7 +24,9 @@ const STEP: usize = 16 << 20;
 #[derive(Debug)]
 pub struct Blocks {
     file: MappedFile,
-    data: Range<usize>,
+    /// Where the data begin in the file, and how many bytes they have.
+    start: usize,
+    len: usize,
     /// The data's blocks are of two to this power.
     shift: u32,
     /// The checksum of each block, one after another, so many bytes each.
@@ -89,7 +91,18 @@ impl Blocks {
     ) -> Blocks {
         let blocks = hashes.len() / width;
         let checked = (0..blocks).map(|_| AtomicBool::new(false)).collect();
-        Blocks { file, data, shift, hashes, width, before, checked, all: AtomicBool::new(false) }
+        let (start, len) = (data.start, data.len());
+        Blocks {
+            file,
+            start,
+            len,
+            shift,
+            hashes,
+            width,
+            before,
+            checked,
+            all: AtomicBool::new(false),
+        }
     }
 
     /// The file.
@@ -97,29 +110,36 @@ impl Blocks {
         &self.file
     }
 
+    /// Copies the file into memory of its own: see [`MappedFile::make_resident`].
+    pub fn make_resident(&mut self) -> Result<(), FileError> {
+        self.file.make_resident()
+    }
+
     /// The bytes of the data.
     pub fn len(&self) -> usize {
-        self.data.len()
+        self.len
     }
 
     /// Whether there is no data.
     pub fn is_empty(&self) -> bool {
-        self.data.is_empty()
+        self.len == 0
     }
 
     /// One number; `at` counts numbers of its type.
     ///
     /// # Panics
-    /// If it is not within the data, or the data is not aligned for it.
+    /// If it is not within the data.
     #[inline]
     pub fn number<T: AnyBitPattern>(&self, at: usize) -> Result<T, Damage> {
         let first = at * size_of::<T>();
+        assert!(first + size_of::<T>() <= self.len, "a number of the data");
         // A number lies within one block, whose length is a multiple of every width.
         let block = first >> self.shift;
         if !self.checked[block].load(Ordering::Relaxed) {
             self.check_block(block)?;
         }
-        Ok(self.numbers()[at])
+        let bytes = &self.file[self.start + first..][..size_of::<T>()];
+        Ok(bytemuck::pod_read_unaligned(bytes))
     }
 
     /// Some numbers; `range` counts numbers of their type.
@@ -211,7 +231,7 @@ impl Blocks {
         let width = self.width;
         if found.as_bytes()[..width] != self.hashes[block * width..(block + 1) * width] {
             let Range { start, end } = self.bytes_of(block);
-            let bytes = (self.data.start + start) as u64..(self.data.start + end) as u64;
+            let bytes = (self.start + start) as u64..(self.start + end) as u64;
             return Err(Damage { bytes });
         }
         // Nothing else was written, so nothing needs to be ordered.
@@ -228,7 +248,7 @@ impl Blocks {
     }
 
     fn data(&self) -> &[u8] {
-        &self.file[self.data.clone()]
+        &self.file[self.start..][..self.len]
     }
 
     #[inline]

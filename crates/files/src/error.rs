@@ -21,11 +21,20 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
         /// What the operating system says.
+        #[source]
         why: io::Error,
     },
     /// The path is a directory, a device, a pipe or a socket.
     #[error("{} is {kind}, not a regular file", path.display())]
     NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// The path is something else than a directory.
+    #[error("{} is {kind}, not a directory; choose another one", path.display())]
+    NotADirectory {
         /// The path.
         path: PathBuf,
         /// What it is.
@@ -62,7 +71,8 @@ impl FileError {
         match self {
             FileError::OverwritesInput { .. }
             | FileError::InsideInput { .. }
-            | FileError::NotAFile { .. } => true,
+            | FileError::NotAFile { .. }
+            | FileError::NotADirectory { .. } => true,
             FileError::Write { why, .. } => {
                 matches!(why.kind(), IsADirectory | NotADirectory | NotFound)
             }

@@ -41,5 +41,5 @@ pub use error::FileError;
 pub use lines::{Lines, append_line};
 pub use map::MappedFile;
 pub use output::{OutputFile, check_output, sync_dir, write};
-pub use read::{begins_with, open, read};
+pub use read::{begins_with, check_directory, open, read};
 pub use stale::{remove_stale, temporary_name};

@@ -51,7 +51,21 @@ pub(crate) fn kind(found: FileType) -> &'static str {
             return "a socket";
         }
     }
-    if found.is_dir() { "a directory" } else { "a special file" }
+    match found {
+        found if found.is_dir() => "a directory",
+        found if found.is_file() => "a file",
+        _ => "a special file",
+    }
+}
+
+/// Checks that a directory is at a path, or nothing: that one can be made there.
+pub fn check_directory(path: &Path) -> Result<(), FileError> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_dir() => {
+            Err(FileError::NotADirectory { path: path.to_owned(), kind: kind(found.file_type()) })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The bytes of a regular file of at most `limit` bytes.

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use lethe_abstraction::artifact::{VerifyError, WriteError};
 use lethe_abstraction::bucket_equities::BucketEquitiesError;
-use lethe_abstraction::{BuildError, OpenError};
+use lethe_abstraction::{BuildError, FlopTableError, OpenError};
 use lethe_blueprint::{BlueprintError, MetricsError, RunError};
 use lethe_cards::{Board, Hole, Street};
+use lethe_cluster::ClusterError;
 use lethe_compute::{Cancelled, PoolError};
 
 use crate::config::ConfigError;
@@ -42,6 +43,9 @@ pub enum Error {
     /// Equities of buckets cannot be computed.
     #[error(transparent)]
     BucketEquities(#[from] BucketEquitiesError),
+    /// Flops cannot be clustered.
+    #[error(transparent)]
+    FlopTable(#[from] FlopTableError),
     /// A blueprint cannot be opened.
     #[error(transparent)]
     Blueprint(#[from] BlueprintError),
@@ -104,6 +108,7 @@ impl Error {
                 | Error::Verify(VerifyError::Cancelled(_))
                 | Error::BucketEquities(BucketEquitiesError::Cancelled(_))
                 | Error::Blueprint(BlueprintError::Cancelled(_))
+                | Error::FlopTable(FlopTableError::Cluster(ClusterError::Cancelled(_)))
         )
     }
 

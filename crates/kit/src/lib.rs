@@ -46,6 +46,7 @@ mod error;
 pub mod export;
 pub mod grid;
 pub mod hand_class;
+pub mod inventory;
 pub mod lab;
 pub mod limits;
 pub mod line;

@@ -7,7 +7,7 @@
 //!
 //! let blueprint = runs::open(&DataDir::locate(None), "quick".as_ref(), CheckpointKind::Latest)?;
 //! let verified = blueprint.verify(Job::default())?;
-//! let measured = measure::exploitability(&verified, &verified, Flops::All, Job::default())?;
+//! let measured = measure::exploitability(&verified, false, Flops::All, Job::default())?;
 //! println!("{} mbb/hand", measured.result.exploitability_mbb);
 //! # Ok::<(), lethe_kit::Error>(())
 //! ```
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use lethe_blueprint::{
     Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, Flops, LocalBestResponse,
-    Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Weights, Winnings,
+    Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted, Winnings,
 };
 use lethe_cards::{CanonicalBoard, Street};
 use lethe_compute::Job;
@@ -44,16 +44,27 @@ pub struct ExploitabilityView {
     pub seconds: f64,
 }
 
-/// Computes the exploitability of `weights`, such as the blueprint itself, over flops.
-pub fn exploitability<W: Weights>(
+/// Computes the exploitability of a blueprint over flops, or of one that takes all its actions
+/// equally often. On a sample of flops, responses to the blueprint play before the flop as the
+/// adversary of its training learned to, if there was one.
+pub fn exploitability(
     blueprint: &VerifiedBlueprint<'_>,
-    weights: &W,
+    uniform: bool,
     flops: Flops,
     job: Job<'_>,
 ) -> Result<ExploitabilityView, Error> {
-    let exact = Exact { plan: blueprint.plan(), buckets: blueprint.buckets(), weights };
+    let (plan, buckets) = (blueprint.plan(), blueprint.buckets());
     let begun = Instant::now();
-    let result = exact.exploitability(flops, job)?;
+    let result = match (uniform, blueprint.adversary()) {
+        (true, _) => Exact { plan, buckets, weights: &Uniform }.exploitability(flops, job)?,
+        (false, adversary) => {
+            let exact = Exact { plan, buckets, weights: blueprint };
+            match adversary {
+                Some(adversary) => exact.exploitability_by(flops, &adversary, job)?,
+                None => exact.exploitability(flops, job)?,
+            }
+        }
+    };
     Ok(ExploitabilityView { result, seconds: begun.elapsed().as_secs_f64() })
 }
 
@@ -73,7 +84,8 @@ pub fn exploitability_forecast(
     let flop = CanonicalBoard::of(&"Ts8h4d".parse().ok()?).0;
     let begun = Instant::now();
     for p in [0, 1] {
-        exact.flop(p, flop, &vec![[1.0; 169]; lines], p == 1, job.silent()).ok()?;
+        let wanted = Wanted { own: p == 1, ladder: true };
+        exact.flop(p, flop, &vec![[1.0; 169]; lines], wanted, job.silent()).ok()?;
     }
     let second = begun.elapsed().as_secs_f64();
     let (count, share) = match flops {
@@ -87,6 +99,8 @@ pub fn exploitability_forecast(
 /// What a local best response wins from a strategy: a lower bound on its exploitability.
 #[derive(Clone, Debug, Serialize)]
 pub struct LbrView {
+    /// Always true: this is no exploitability.
+    pub lbr: bool,
     /// Hands played, two for each deal.
     pub hands: u64,
     /// The seed of the deals.
@@ -117,7 +131,7 @@ pub fn local_best_response(
     let won = lbr.play(hands.div_ceil(2), seed, job)?;
     let Winnings { deals, overall, seats: [bb, sb] } = won;
     let Mean { mbb: lbr_mbb, interval_mbb } = overall;
-    Ok(LbrView { hands: 2 * deals, seed, lbr_mbb, interval_mbb, sb, bb })
+    Ok(LbrView { lbr: true, hands: 2 * deals, seed, lbr_mbb, interval_mbb, sb, bb })
 }
 
 /// A player of a match.

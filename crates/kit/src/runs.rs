@@ -5,7 +5,7 @@
 //! use lethe_kit::{data::DataDir, runs};
 //!
 //! let blueprint = runs::open(&DataDir::locate(None), "quick".as_ref(), CheckpointKind::Latest)?;
-//! println!("{} iterations", blueprint.header().iterations);
+//! println!("{} iterations", blueprint.header().reached.iterations);
 //! # Ok::<(), lethe_kit::Error>(())
 //! ```
 

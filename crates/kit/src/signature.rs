@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use blake3::Hasher;
 use lethe_blueprint::{
-    Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Prune, Sampling, Store, Trainer,
-    Training,
+    Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Prune, Reached, Sampling, Store,
+    Trainer, Training, Wanted,
 };
 use lethe_cards::equity::hole_vs_range;
 use lethe_cards::vs_random::{flop_row, river_row, turn_row};
@@ -315,8 +315,8 @@ fn trained(plan: &Plan, kind: (Sampling, Opponent), iterations: u64, jobs: Jobs<
     let discount = Discount { interval: iterations / 4, alpha: 1.0, beta: 0.0, gamma: 1.0 };
     let prune = Prune { share: 0.5, below: -1.0, after: iterations / 2 };
     let training = Training { sampling, opponent, seed: 7, discount, prune, ..Training::default() };
-    let store = Store::new(plan, opponent);
-    let mut trainer = Trainer::new(plan, &ByStrength, &store, &training, [0, 0]);
+    let store = Store::new(plan, &training);
+    let mut trainer = Trainer::new(plan, &ByStrength, &store, &training, Reached::default());
     trainer.run(iterations, jobs.single, &|| true);
     store
 }
@@ -340,15 +340,17 @@ fn exact(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
     let store = trained(&plan, (Sampling::Public, Opponent::Same), 20, jobs);
     let exact = Exact { plan: &plan, buckets: &ByStrength, weights: &Averages(&store) };
     let reach = vec![[1.0; StartingHand::COUNT]; exact.lines()];
+    let wanted = Wanted { own: true, ladder: false };
     for (p, flop) in [(0, "9s8s7s"), (1, "KsKh4d")] {
         let flop = CanonicalBoard::of(&flop.parse()?).0;
-        let values = exact.flop(p, flop, &reach, true, jobs.any)?;
+        let values = exact.flop(p, flop, &reach, wanted, jobs.any)?;
         for sum in values.best.iter().chain(&values.own) {
             put(hasher, sum.round() as i64 as u64);
         }
     }
     let found = exact.exploitability(Flops::Sample(4, 3), jobs.any)?;
-    for mbb in [found.exploitability_mbb, found.interval_mbb, found.optimistic_mbb] {
+    let interval = found.interval_mbb.unwrap_or(-1.0);
+    for mbb in [found.exploitability_mbb, interval, found.optimistic_mbb] {
         put(hasher, mbb.round() as i64 as u64);
     }
     Ok(())

@@ -13,8 +13,9 @@
 
 use std::ops::Range;
 
+use lethe_abstraction::Abstraction;
 use lethe_blueprint::{Blueprint, Decision};
-use lethe_cards::{Board, Deck, Hole, Street};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Street};
 use lethe_game::{Chips, InfoKey, NodeKind};
 use serde::Serialize;
 
@@ -115,7 +116,8 @@ pub struct BucketStrategy {
     pub bucket: u32,
     /// The key of its information set.
     pub key: Option<String>,
-    /// Its share of all deals of the street, where the abstraction knows it.
+    /// Its share of all deals of the street, where the abstraction knows it; with flop clusters as if
+    /// the bucket within a cluster did not depend on which cluster it is.
     pub share: Option<f64>,
     /// Their mean equity.
     pub equity: Option<f64>,
@@ -202,7 +204,7 @@ impl StrategyView {
         let put = tree.node(node).contributed();
         StrategyView {
             blueprint: blueprint.checkpoint().path().display().to_string(),
-            iterations: header.iterations,
+            iterations: header.reached.iterations,
             game_hash: header.game_hash.clone(),
             history: decision.history(),
             street: decision.street().name(),
@@ -285,13 +287,17 @@ impl StrategyView {
     ) -> Result<(), Error> {
         let report = blueprint.abstraction().and_then(|cards| cards.report(decision.street()));
         let deals = report.map(|report| report.sizes.iter().sum::<u64>().max(1) as f64);
+        // With flop clusters the report is of the buckets within them.
+        let parts = FlopParts::of(blueprint, decision.street());
+        let parts = |bucket: u32| parts.of_bucket(bucket as usize);
         let bucket = |bucket: u32| -> Result<BucketStrategy, Error> {
-            let size = report.and_then(|report| report.sizes.get(bucket as usize));
+            let (base, cluster_share) = parts(bucket);
+            let size = report.and_then(|report| report.sizes.get(base));
             Ok(BucketStrategy {
                 bucket,
                 key: decision.key(bucket).ok().as_ref().map(InfoKey::to_string),
-                share: size.zip(deals).map(|(&size, deals)| size as f64 / deals),
-                equity: report.and_then(|report| report.equities.get(bucket as usize).copied()),
+                share: size.zip(deals).map(|(&size, deals)| size as f64 / deals * cluster_share),
+                equity: report.and_then(|report| report.equities.get(base).copied()),
                 trained: decision.weight(bucket)? > Some(0.0),
                 frequencies: decision.frequencies(bucket)?.expect("a bucket of the decision"),
             })
@@ -302,6 +308,36 @@ impl StrategyView {
         }
         self.buckets = Some(buckets);
         Ok(())
+    }
+}
+
+/// The flop clusters that the buckets of a street are made of, if they are.
+struct FlopParts {
+    /// The buckets within each cluster.
+    each: usize,
+    /// The share of deals of each cluster.
+    shares: Vec<f64>,
+}
+
+impl FlopParts {
+    fn of(blueprint: &Blueprint, street: Street) -> FlopParts {
+        let cards = blueprint.abstraction().filter(|_| street != Street::Preflop);
+        let clusters = cards.and_then(Abstraction::flop_clusters);
+        let share = |flops: &Vec<CanonicalBoard>| {
+            flops.iter().map(|flop| f64::from(flop.multiplicity())).sum::<f64>() / 22_100.0
+        };
+        match cards.zip(clusters) {
+            Some((cards, clusters)) => FlopParts {
+                each: cards.base_buckets(street),
+                shares: clusters.flops(clusters.count()).iter().map(share).collect(),
+            },
+            None => FlopParts { each: usize::MAX, shares: vec![1.0] },
+        }
+    }
+
+    /// A bucket's number within its flop cluster, and the share of deals of that cluster.
+    fn of_bucket(&self, bucket: usize) -> (usize, f64) {
+        (bucket % self.each, self.shares[bucket / self.each])
     }
 }
 

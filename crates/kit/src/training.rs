@@ -36,6 +36,7 @@ use crate::abstractions::{Build, Streets};
 use crate::config::{AbstractionConfig, ConfigError, presets};
 use crate::data::DataDir;
 use crate::error::Error;
+use crate::files::check_directory;
 use crate::limits::free_memory;
 
 /// A blueprint to train.
@@ -80,6 +81,7 @@ impl Training {
     pub fn new(config: TrainConfig, dir: PathBuf, limits: Limits) -> Result<Training, Error> {
         let game = Game::hand(&config.game).map_err(ConfigError::nowhere)?;
         let counts = game.counts(Tree::NODE_LIMIT).map_err(ConfigError::nowhere)?;
+        check_directory(&dir)?;
         Ok(Training { config, counts, dir, limits, resume: false })
     }
 
@@ -123,11 +125,11 @@ impl Training {
     pub fn forecast(&self, cards: &CardModel, threads: usize) -> TrainingForecast {
         let counts = &self.counts;
         let buckets = Street::POSTFLOP.map(|street| cards.count(street));
-        let opponent = self.config.training.opponent;
+        let training = &self.config.training;
         let disk = Plan::count_cells(counts, buckets)
             .saturating_mul(8)
-            .saturating_add(opponent.count_cells(counts, buckets).saturating_mul(4));
-        let workers = opponent.worker_bytes(counts).saturating_mul(threads as u64);
+            .saturating_add(training.count_adversary_cells(counts, buckets).saturating_mul(4));
+        let workers = training.worker_bytes(counts).saturating_mul(threads as u64);
         let [flop, turn, river] = buckets.map(|buckets| buckets as u64);
         TrainingForecast {
             decisions: Street::ALL.into_iter().map(|s| (s, counts.of(s).decisions)).collect(),
@@ -195,13 +197,13 @@ impl Training {
         Ok(TrainView {
             run: self.dir.clone(),
             game_hash: header.game_hash.clone(),
-            iterations: header.iterations,
-            visits: header.visits,
+            iterations: header.reached.iterations,
+            visits: header.reached.visits,
             seconds: header.seconds,
             seconds_now: header.seconds - begun,
-            iterations_per_second: per_second(header.iterations),
-            visits_per_second: per_second(header.visits),
-            average_regret_mbb: last.average_regret_mbb.filter(|_| header.iterations > 0),
+            iterations_per_second: per_second(header.reached.iterations),
+            visits_per_second: per_second(header.reached.visits),
+            average_regret_mbb: last.average_regret_mbb.filter(|_| header.reached.iterations > 0),
             exploitability: last.exploitability,
             fallback: run.cards().abstraction().and_then(fallback),
             stopped: job.cancelled(),

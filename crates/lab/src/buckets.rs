@@ -109,8 +109,15 @@ impl GameBuckets {
     ) -> Result<GameBuckets, BucketsError> {
         abstraction.verify_tables(job.silent())?;
         GameBuckets::collect(root, |_, boards: &BoardSet| {
-            let row = |position| Buckets::row(abstraction, &boards.board(position).board());
-            Ok(StreetBuckets::new(boards, |position| row(position).to_vec()))
+            // Below one flop there is one flop cluster: the buckets within it are all that differs.
+            let base = |position| {
+                let board = boards.board(position).board();
+                let mut row = vec![0; Deck::row_len(board.street())];
+                let filled = abstraction.base_row_into(&board, &mut row);
+                filled.unwrap_or_else(|error| panic!("a verified table is damaged: {error}"));
+                row
+            };
+            Ok(StreetBuckets::new(boards, base))
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    bench, boards, build, canon, completions, diff, equity, equity_tables, evaluate,
+    bench, boards, build, canon, cluster_flops, completions, diff, equity, equity_tables, evaluate,
     exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
     show, solve, strategy, train, tree, verify,
 };
@@ -87,6 +87,7 @@ pub(crate) enum Command {
     List(list::Args),
     Verify(verify::Args),
     EquityTables(equity_tables::Args),
+    ClusterFlops(cluster_flops::Args),
     Equity(equity::Args),
     Canon(canon::Args),
     Boards(boards::Args),
@@ -109,6 +110,7 @@ impl Command {
             Command::List(args) => list::run(&args, out),
             Command::Verify(args) => verify::run(&args, out),
             Command::EquityTables(args) => equity_tables::run(&args, out),
+            Command::ClusterFlops(args) => cluster_flops::run(&args, out),
             Command::Bench(args) => bench::run(&args, out),
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),

@@ -160,6 +160,10 @@ pub(crate) fn visible(text: &str, keep: impl Fn(char) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
+    use lethe_kit::files::FileError;
+
     use super::*;
 
     fn reported(error: impl Into<anyhow::Error>) -> (Outcome, String) {
@@ -187,6 +191,11 @@ mod tests {
         let (outcome, _) = reported(anyhow::Error::from(closed()).context("writing"));
         assert_eq!(outcome, Outcome::Fine);
         assert_eq!(reported(serde_json::Error::io(closed())), (Outcome::Fine, String::new()));
+        let file = |error: FileError| reported(lethe_kit::Error::from(error)).0;
+        let path = PathBuf::from("the output");
+        let written = FileError::Write { path: path.clone(), why: closed() };
+        assert_eq!(file(written), Outcome::Fine);
+        assert_eq!(file(FileError::Read { path, why: closed() }), Outcome::Failure);
     }
 
     #[test]

@@ -385,6 +385,6 @@ fn a_directory_that_is_none_is_bad_input() {
     fs::write(&file, "").unwrap();
     let message = refused(lethe().arg("verify").arg(&file), 2);
     assert!(message.contains("neither an abstraction, a run"), "{message}");
-    let message = refused(build(&file).args(["--threads", "1"]), 1);
-    assert!(message.contains("file"), "{message}");
+    let message = refused(build(&file).args(["--threads", "1"]), 2);
+    assert!(message.contains("is a file, not a directory"), "{message}");
 }

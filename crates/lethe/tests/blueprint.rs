@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use lethe_abstraction::Abstraction;
 use lethe_blueprint::{
     AbstractionRef, Blueprint, CheckpointKind, Estimate, EstimateKind, Header, MatchResult,
-    Metrics, Plan, Store, TrainConfig, Training, write_checkpoint,
+    Metrics, Plan, Reached, Store, TrainConfig, Training, write_checkpoint,
 };
 use lethe_cards::{Board, Hole, StartingHand, Street};
 use lethe_game::{
@@ -79,8 +79,8 @@ fn run() -> &'static Path {
             abstraction: Some(cards),
             cells: plan.cells() as u64,
             adversary_cells: 0,
-            iterations: 4000,
-            visits: 1_700_000,
+            trainer: Header::TRAINER,
+            reached: Reached { iterations: 4000, visits: 1_700_000, ..Reached::default() },
             seconds: 60.0,
             resumable: false,
         };
@@ -90,9 +90,10 @@ fn run() -> &'static Path {
             let x = f64::from(i);
             let estimate = Estimate {
                 mbb: 600.0 / x,
-                interval_mbb: 30.0,
+                interval_mbb: Some(30.0),
                 optimistic_mbb: Some(650.0 / x),
                 flops: Some(20),
+                preflop: None,
                 kind: EstimateKind::Flops,
             };
             let point = Metrics {
@@ -104,6 +105,7 @@ fn run() -> &'static Path {
                 nodes_per_second: Some(3e4),
                 hands_per_second: Some(1e5),
                 average_regret_mbb: Some(70.0 / x),
+                flop_gains_mbb: Vec::new(),
                 exploitability: (i % 2 == 0).then_some(estimate),
                 match_mbb: (i == 4).then_some(MatchResult { mbb: 15.0, interval_mbb: 6.0 }),
             };
@@ -475,10 +477,10 @@ lowest          100.0 ± 30.0 mbb/hand (20 flops) after 60 s
 match           15.0 ± 6.0 mbb/hand after 40 s
 average regret  11.7 mbb/hand
 
-time  iterations  it/s  visits/s  regret  exploitability       match
-20 s       2,000   100    30.0 M    35.0    300.0 ± 30.0           -
-40 s       4,000   100    30.0 M    17.5    150.0 ± 30.0  15.0 ± 6.0
-60 s       6,000   100    30.0 M    11.7    100.0 ± 30.0           -
+time  iterations  it/s  visits/s  regret  exploitability   measure       match
+20 s       2,000   100    30.0 M    35.0    300.0 ± 30.0  20 flops           -
+40 s       4,000   100    30.0 M    17.5    150.0 ± 30.0  20 flops  15.0 ± 6.0
+60 s       6,000   100    30.0 M    11.7    100.0 ± 30.0  20 flops           -
 ";
 
 #[test]
@@ -565,5 +567,7 @@ fn a_local_best_response_is_told_by_seat() {
     for value in [&answer["lbr_mbb"], &answer["interval_mbb"], &answer["sb"]["mbb"]] {
         assert!(value.as_f64().is_some(), "{answer}");
     }
-    assert!(text(&["exploitability", "--lbr", "--hands", "20"]).contains("local best response"));
+    assert_eq!(answer["lbr"], true);
+    let text = text(&["exploitability", "--lbr", "--hands", "20"]);
+    assert!(text.contains("local best response, a lower bound on exploitability"), "{text}");
 }

@@ -106,7 +106,13 @@ fn flip(files: &[PathBuf], verified: &Path, commands: &[Vec<&str>]) {
         };
         let output = run(&verify);
         assert!(refused(&output, &verify), "{place}: verify finds nothing");
-        for (args, before) in commands.iter().zip(&before) {
+        // These take seconds and read the latest checkpoint alone: if the damage is elsewhere, one
+        // round in twenty runs them.
+        let elsewhere = files.len() > 1 && !file.ends_with("latest.blueprint");
+        let spared = |args: &[&str]| {
+            elsewhere && round % 20 != 3 && matches!(args[0], "exploitability" | "match")
+        };
+        for (args, before) in commands.iter().zip(&before).filter(|(args, _)| !spared(args)) {
             let output = run(args);
             let same = || without_times(&output) == *before;
             assert!(refused(&output, args) || same(), "{place}: {args:?} prints something else");

@@ -52,6 +52,45 @@ fn devices_and_pipes_are_refused() {
 }
 
 #[test]
+fn devices_and_pipes_inside_a_directory_and_in_place_of_one_are_refused() {
+    let temporary = tempfile::tempdir().unwrap();
+    let dir = temporary.path();
+    let pipe = |path: &Path| {
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    pipe(&dir.join("pipe"));
+    for out in ["/dev/zero", "./pipe"] {
+        for args in [["build", "--preset", "quick"], ["train", "--preset", "push-fold"]] {
+            let message = refused(dir, &[&args[..], &["--out", out]].concat());
+            assert!(message.contains("not a directory"), "{args:?}: {message}");
+        }
+    }
+    for (place, name) in [("abstraction", "metadata.json"), ("run", "metrics.jsonl")] {
+        let folder = dir.join(place);
+        fs::create_dir(&folder).unwrap();
+        let file = folder.join(name);
+        let commands: &[&[&str]] = match place {
+            "run" => &[&["report", "./run"], &["verify", "./run"]],
+            _ => &[
+                &["inspect", "./abstraction"],
+                &["lookup", "./abstraction", "AsKs", "Th9h8c"],
+                &["verify", "./abstraction"],
+            ],
+        };
+        let kinds: [&dyn Fn(); 2] =
+            [&|| std::os::unix::fs::symlink("/dev/zero", &file).unwrap(), &|| pipe(&file)];
+        for make in kinds {
+            make();
+            for args in commands {
+                let message = refused(dir, args);
+                assert!(message.contains("not a regular file"), "{args:?}: {message}");
+            }
+            fs::remove_file(&file).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_configuration_has_keys_and_a_name() {
     let temporary = tempfile::tempdir().unwrap();
     let dir = temporary.path();

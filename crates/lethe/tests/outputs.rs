@@ -223,3 +223,55 @@ fn what_killed_commands_left_is_removed() {
     fs::remove_file(place.at("x.csv")).unwrap();
     assert!(place.contents() == before, "{:?}", place.contents().keys());
 }
+
+#[test]
+fn everything_in_the_data_directory_is_listed() {
+    let place = Place::new();
+    place.succeeds("solve spot.yaml --save river");
+    fs::create_dir(place.at("data/runs/empty")).unwrap();
+    // A run of the first version.
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("../blueprint/tests/compat/push-fold");
+    fs::create_dir(place.at("data/runs/old")).unwrap();
+    for file in ["latest.blueprint", "metrics.jsonl"] {
+        fs::copy(old.join(file), place.at("data/runs/old").join(file)).unwrap();
+    }
+    fs::write(place.at("data/solutions/notes.txt"), "mine").unwrap();
+    let listed = place.lethe("list --json");
+    let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let names = |kind: &str| -> Vec<&str> {
+        listed[kind].as_array().unwrap().iter().map(|i| i["name"].as_str().unwrap()).collect()
+    };
+    assert_eq!(names("abstractions"), ["small"]);
+    assert_eq!(names("runs"), ["empty", "old", "small"]);
+    assert_eq!(names("solutions"), ["river"]);
+    assert!(listed["runs"][0]["error"].as_str().unwrap().contains("no checkpoint"), "{listed}");
+    assert_eq!(listed["runs"][2]["iterations"], 20);
+    assert_eq!(listed["runs"][2]["outdated"], false);
+    assert_eq!(listed["runs"][1]["outdated"], true);
+    assert_eq!(listed["runs"][2]["abstraction"], serde_json::Value::Null);
+    let size = |path: &str| fs::metadata(place.at(path)).unwrap().len();
+    assert_eq!(listed["solutions"][0]["bytes"], size("data/solutions/river.lethe"));
+    // The kept artifact is of the first version.
+    assert_eq!(listed["abstractions"][0]["algorithm"], 1);
+    assert_eq!(listed["abstractions"][0]["outdated"], true);
+    let older = "built by version 1 of the algorithms";
+    for line in ["list", "inspect small"] {
+        let text = String::from_utf8(place.lethe(line).stdout).unwrap();
+        assert!(text.contains(older), "{line}: {text}");
+    }
+    let text = String::from_utf8(place.lethe("list").stdout).unwrap();
+    assert!(text.contains("river") && text.contains("iterations"), "{text}");
+}
+
+#[test]
+fn a_reader_that_leaves_ends_a_stream_quietly() {
+    let place = Place::new();
+    for flag in ["", "--json"] {
+        let stream = format!(
+            "yes AsKs Th9h8c2d3s | head -300000 | {{ \"$LETHE\" lookup small - {flag}; echo $? >&2; }} | head -1"
+        );
+        let output = place.shell(&stream);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "0\n", "{flag}");
+        assert_eq!(output.stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
+    }
+}

@@ -12,19 +12,19 @@ const STAGES: [(&str, &str); 14] = [
     ("census", "1f4f0d48e7eae2ed"),
     ("equities", "b24f3b8b48fdf895"),
     ("evaluator", "eebd6f87e9c15f87"),
-    ("exact", "7f96e5fdb32b5ba1"),
+    ("exact", "f3127708be420a66"),
     ("intervals", "e67eb371e8ad92f6"),
     ("kmeans", "19f8e2ee6f8aa317"),
     ("lab", "1269a10b7236506c"),
     ("matchups", "876b8ee53e587072"),
-    ("presets", "d2bc9ecf4ae00288"),
+    ("presets", "7febac7cab3c1d3d"),
     ("ranges", "156cbf5dceb0872d"),
     ("solver", "3a23e1c790ed9c41"),
-    ("training", "7cb07309e8d2422d"),
+    ("training", "18760b7b1c84d4a1"),
     ("tree", "072ef535fe7249ec"),
 ];
 
-const SIGNATURE: &str = "9811143620413d9ab960086d5a9e9d4a2346eaec7647128273322fe3f36c9357";
+const SIGNATURE: &str = "561e057b14a5dcbe8212e1bdb8d1df2a78281d8fce66267c94735a4b5603225b";
 
 #[test]
 fn no_number_of_any_stage_has_changed() {

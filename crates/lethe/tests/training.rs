@@ -82,7 +82,7 @@ fn kill(dir: PathBuf, sets: &[&str], more: u64) {
     }
     // It came somewhere, and goes on from there.
     let file = killed.join(CheckpointKind::Latest.file());
-    let reached = Checkpoint::open(file).unwrap().header().iterations;
+    let reached = Checkpoint::open(file).unwrap().header().reached.iterations;
     assert!(reached > 0);
     let end = (reached + more).to_string();
     done(&train(&killed, &end).output().unwrap());
@@ -106,6 +106,12 @@ fn push_or_fold_is_trained_and_measured_from_the_outside() {
     assert_eq!(exact["exact"], true);
     assert!(exact["exploitability_mbb"].as_f64().unwrap() < 1.0, "{exact}");
     assert!((exact["value_mbb"]["sb"].as_f64().unwrap() + 45.37).abs() < 1.0, "{exact}");
+    assert_eq!(exact["preflop"], "exact");
+    // Nothing is bet after the flop.
+    let ladder = &exact["ladder_mbb"];
+    assert_eq!(ladder["all"], exact["exploitability_mbb"]);
+    let is_nothing = |rung: &&str| (0.0..1e-6).contains(&ladder[rung].as_f64().unwrap());
+    assert!(["river", "turn", "flop"].iter().all(is_nothing), "{exact}");
     let args = ["exploitability", run, "--strategy", "uniform", "--json"];
     let even: Value = serde_json::from_str(&done(&lethe(&args).output().unwrap())).unwrap();
     assert!(even["exploitability_mbb"].as_f64().unwrap() > 400.0, "{even}");
@@ -139,7 +145,7 @@ fn the_best_checkpoint_is_the_one_with_the_lowest_estimate() {
         }
     }
     let file = run.join(CheckpointKind::BestExploitability.file());
-    assert_eq!(Checkpoint::open(file).unwrap().header().iterations, best.1, "{looks:?}");
+    assert_eq!(Checkpoint::open(file).unwrap().header().reached.iterations, best.1, "{looks:?}");
     assert!(run.join(CheckpointKind::BestMatch.file()).exists());
 }
 

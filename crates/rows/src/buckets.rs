@@ -2,15 +2,19 @@
 
 use lethe_cards::{Board, Hole, Row, Street};
 
+use crate::FlopClusters;
+
 /// A card abstraction: a bucket for every hole on every board.
 ///
 /// # Contract
 /// * Every bucket of a street is below [`count`](Buckets::count).
+/// * A bucket may depend on which three cards were the flop, which are the board's first three, but
+///   not on their order, nor on the order of turn and river.
 /// * If [`is_suit_invariant`](Buckets::is_suit_invariant), renaming the suits of board and hole
 ///   together changes no bucket. The exact pass of a blueprint needs this; a solver that shares
 ///   isomorphic runouts does too.
 ///
-/// [`fill_checked`] checks both, the second in debug builds only.
+/// [`fill_checked`] checks the first, and in debug builds the last.
 pub trait Buckets: Send + Sync {
     /// The number of buckets of a street after the preflop.
     fn count(&self, street: Street) -> usize;
@@ -32,6 +36,13 @@ pub trait Buckets: Send + Sync {
 
     /// Whether renaming the suits of board and hole together changes no bucket.
     fn is_suit_invariant(&self) -> bool;
+
+    /// The clusters of flops, if buckets are made of them: then the bucket on every street after the
+    /// preflop is the finest cluster of the flop times `count / clusters`, plus a bucket that does not
+    /// depend on the flop's cluster.
+    fn flop_clusters(&self) -> Option<&FlopClusters> {
+        None
+    }
 }
 
 /// A bucket that its street does not have: the abstraction is damaged, or its count is wrong.

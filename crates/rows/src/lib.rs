@@ -12,11 +12,12 @@
 //! | [`Payouts`], [`Terminals`], [`Seat`] | what rows of reach are paid at folds and showdowns |
 //! | [`loops`], [`matching`] | loops over rows; regret matching |
 //! | [`Buckets`] | the interface to a card abstraction |
+//! | [`FlopClusters`], [`AtLevel`] | a nested clustering of flops, and buckets that use only some of its clusters |
 //!
 //! What a showdown pays each hole, against an opponent who holds anything:
 //!
 //! ```
-//! use lethe_cards::{Board, Hole, River};
+//! use lethe_cards::{Board, Hole, River, vs_random};
 //! use lethe_rows::{Entries, NONE, Order, Payout, Seat, Stakes, Terminals};
 //!
 //! let board: Board = "Ah9d7c4s2h".parse()?;
@@ -42,14 +43,15 @@
 //!
 //! let deck = lethe_cards::Deck::without(board.set());
 //! let aces = deck.slot("AsAd".parse::<Hole>()?).expect("no card is on the board");
-//! let exact = River::new(board.set()).equity("AsAd".parse()?).expect("the same");
-//! assert!((equity[aces] - f32::from(exact) / 1980.0).abs() < 1e-6);
+//! let exact = vs_random::river_hole(board.set(), "AsAd".parse()?).expect("the same");
+//! assert!((f64::from(equity[aces]) - exact.equity().expect("990 deals")).abs() < 1e-6);
 //! # Ok::<(), lethe_cards::ParseError>(())
 //! ```
 
 #![forbid(unsafe_code)]
 
 mod buckets;
+mod flop_clusters;
 mod lanes;
 pub mod loops;
 pub mod matching;
@@ -57,6 +59,7 @@ mod payout;
 mod terminal;
 
 pub use buckets::{BucketOutOfRange, Buckets, fill_checked};
+pub use flop_clusters::{AtLevel, FlopClusters, FlopClustersError};
 pub use lanes::{Lanes, Number, load, unload};
 pub use lethe_cards::{CardSums, DeckMap, RankedHole, Row, Summand, by_high_card};
 pub use payout::{NONE, Payout, Payouts, Stakes, Terminal};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use lethe_abstraction::artifact::{BuildSummary, VerifyError, VerifyProblem, verify};
 use lethe_abstraction::table::{Stored, Table};
 use lethe_abstraction::{Abstraction, OpenError};
-use lethe_cards::{Board, CanonicalBoard, Deck, Street};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation, Street};
 use lethe_compute::Job;
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 
@@ -106,6 +106,25 @@ fn no_damage_makes_opening_or_looking_up_panic_or_lie() {
         }
     }
     assert!(opened > 100, "{opened} of 500 opened");
+}
+
+#[test]
+fn damage_ends_many_look_ups_at_the_hand_that_meets_it() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = MIXED.write(root.path(), false);
+    let deals: Vec<(Hole, Board)> = ["Ts9s8s", "AsKsQs", "2s2h2d"]
+        .iter()
+        .map(|board| ("7c6d".parse().unwrap(), board.parse().unwrap()))
+        .collect();
+    let slot = Situation::slot_of(deals[1].0, &deals[1].1).unwrap();
+    let _flip = Flip::new(&dir.join("flop.buckets"), 128 + 2 * slot as u64, 1);
+    let mut abstraction = Abstraction::open(&dir).unwrap();
+    let mut found = Vec::new();
+    let error = abstraction.lookup_all(&deals, &mut found).unwrap_err();
+    assert!(matches!(*error, OpenError::Damaged { .. }), "{error}");
+    assert_eq!(found.len(), 1);
+    let error = abstraction.make_resident(Job::default()).unwrap_err();
+    assert!(error.to_string().contains("flop.buckets"), "{error}");
 }
 
 #[test]

@@ -54,12 +54,40 @@ fn lookups_read_the_slot_of_the_situation() {
         let bucket = table.get(slot);
         let cluster = Some(bucket / PER_CLUSTER as u32);
         let found = abstraction.lookup(hole, &flop).unwrap();
-        assert_eq!(found, Some(Lookup { bucket, fallback: false, cluster }));
+        assert_eq!(
+            found,
+            Some(Lookup { bucket, base: bucket, flop_cluster: None, fallback: false, cluster })
+        );
     }
     assert_eq!(abstraction.bucket(hole("ThAc"), &flop).unwrap(), None);
     assert_eq!(abstraction.lookup(hole("ThAc"), &flop).unwrap(), None);
     assert_eq!(abstraction.equity(hole("ThAc"), &flop).unwrap(), None);
     assert_eq!(abstraction.bucket(hole("AsKs"), &Board::EMPTY).unwrap(), Some(1));
+}
+
+#[test]
+fn many_hands_are_looked_up_as_one_is_wherever_the_tables_are() {
+    let root = tempfile::tempdir().unwrap();
+    let mut abstraction = Abstraction::open(MIXED.write(root.path(), false)).unwrap();
+    let boards = ["Th9h8c", "2c2d2h", "Th9h8c2d", "AsAhKsKh", "Th9h8c2d3s"].map(board);
+    let mut hands = Vec::new();
+    for (place, board) in boards.into_iter().chain([Board::EMPTY]).enumerate() {
+        // Those that share a card with the board too.
+        hands.extend(Hole::all().skip(place).step_by(23).map(|hole| (hole, board)));
+    }
+    let one_by_one: Vec<_> =
+        hands.iter().map(|(hole, board)| abstraction.lookup(*hole, board).unwrap()).collect();
+    assert!(one_by_one.contains(&None));
+    let mut found = Vec::new();
+    abstraction.lookup_all(&hands, &mut found).unwrap();
+    assert_eq!(found, one_by_one);
+    abstraction.make_resident(Job::default()).unwrap();
+    abstraction.lookup_all(&hands, &mut found).unwrap();
+    assert_eq!(found, one_by_one);
+    let buckets: Vec<_> =
+        hands.iter().map(|(hole, board)| abstraction.bucket(*hole, board).unwrap()).collect();
+    let expected: Vec<_> = found.iter().map(|found| found.map(|found| found.bucket)).collect();
+    assert_eq!(buckets, expected);
 }
 
 #[test]

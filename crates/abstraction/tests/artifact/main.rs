@@ -5,6 +5,7 @@
 
 mod compat;
 mod damage;
+mod flops;
 mod lookup;
 mod python;
 mod sample;

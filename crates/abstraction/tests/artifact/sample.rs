@@ -7,7 +7,9 @@ use lethe_abstraction::artifact::{ArtifactWriter, BuildSummary, CreateOutcome};
 use lethe_abstraction::method::Sampling;
 use lethe_abstraction::report::Quality;
 use lethe_abstraction::table::{SparseTable, Stored, Table};
-use lethe_abstraction::{KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport};
+use lethe_abstraction::{
+    FlopClusters, KMeansSettings, Method, PerStreet, Plan, StreetPlan, StreetReport,
+};
 use lethe_cards::{CanonicalBoard, Deck, Hole, Situation, Street, vs_random};
 use lethe_compute::Job;
 
@@ -32,6 +34,15 @@ pub(crate) static MIXED: LazyLock<Sample> = LazyLock::new(|| {
     let scale = vs_random::equity_scale(Street::Flop);
     let equities = flop_slots(|index| mixed(index) % (scale + 1));
     Sample::new(8, stored, Some(equities))
+});
+
+/// Flop clusters on the streets of [`MIXED`]: flop `i` is in cluster `i % 5`.
+pub(crate) static CLUSTERED: LazyLock<Sample> = LazyLock::new(|| {
+    let of = (0..CanonicalBoard::count(Street::Flop)).map(|flop| (flop % 5) as u8).collect();
+    let clusters = FlopClusters::new(of, vec![0, 0, 1, 2, 0]).unwrap();
+    let plan = MIXED.plan.clone().with_flop_clusters(clusters).unwrap();
+    let (stored, summary) = (MIXED.stored.clone(), MIXED.summary.clone());
+    Sample { plan, stored, summary, flop_equities: None }
 });
 
 /// Clusters of boards on each street of a sparse table.

@@ -14,7 +14,7 @@ use crate::sample::{BUCKETS, MIXED, SMALL};
 const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Changes the metadata and signs them.
-fn change_metadata(dir: &Path, change: impl FnOnce(String) -> String) {
+pub(crate) fn change_metadata(dir: &Path, change: impl FnOnce(String) -> String) {
     let path = dir.join("metadata.json");
     let mut text = fs::read_to_string(&path).unwrap();
     text.replace_range(15..15 + 64, ZEROS);

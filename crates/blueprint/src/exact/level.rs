@@ -3,7 +3,7 @@
 use lethe_cards::{Board, CardSet, Deck, Street, SuitMap, Symmetry};
 use lethe_rows::{Buckets, CardSums, DeckMap, Stakes};
 
-use super::Exact;
+use super::{Exact, Wanted};
 use crate::deal::{DenseBuckets, Numberer, fill};
 use crate::kernel::{self, TABLE};
 use crate::plan::{Block, Kind, MAX_ACTIONS};
@@ -22,13 +22,14 @@ impl Level {
     pub(super) fn new<W: ?Sized>(
         exact: &Exact<'_, W>,
         street: Street,
-        p: usize,
+        side: Side,
         straight: usize,
     ) -> Level {
         let blocks = exact.plan.blocks(street);
         let stride = Deck::row_len(street).next_multiple_of(16);
-        let rows = Rows::new(stride, blocks, p, straight);
-        let leaves = leaves(blocks, &rows, p);
+        let rungs = if side.wanted.ladder { Street::River.index() - street.index() } else { 0 };
+        let rows = Rows::new(stride, blocks, side.p, straight, rungs);
+        let leaves = leaves(blocks, &rows, side.p);
         Level { street, table: Table::new(street, exact.buckets), rows, leaves }
     }
 
@@ -46,7 +47,10 @@ impl Level {
         for leaf in &self.leaves {
             let at = leaf.node * self.rows.stride..(leaf.node + 1) * self.rows.stride;
             self.rows.best[at.clone()].fill(0.0);
-            self.rows.own[at].fill(0.0);
+            self.rows.own[at.clone()].fill(0.0);
+            for rung in &mut self.rows.rungs {
+                rung[at.clone()].fill(0.0);
+            }
         }
     }
 
@@ -64,8 +68,14 @@ impl Level {
             let start = leaf.node * self.rows.stride;
             let at = start..start + self.table.cards.len();
             symmetrize(&mut self.rows.best[at.clone()], &images, factor, &mut spare);
-            if side.with_own {
-                symmetrize(&mut self.rows.own[at], &images, factor, &mut spare);
+            if side.wanted.own {
+                symmetrize(&mut self.rows.own[at.clone()], &images, factor, &mut spare);
+            }
+            if let Some((last, earlier)) = self.rows.rungs.split_last_mut() {
+                last[at.clone()].copy_from_slice(&self.rows.best[at.clone()]);
+                for rung in earlier {
+                    symmetrize(&mut rung[at.clone()], &images, factor, &mut spare);
+                }
             }
         }
         for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
@@ -80,8 +90,8 @@ impl Level {
 pub(super) struct Side {
     /// The player.
     pub(super) p: usize,
-    /// Whether to compute the strategy's own value as well as the best response's.
-    pub(super) with_own: bool,
+    /// What to compute beside the best response's values.
+    pub(super) wanted: Wanted,
 }
 
 /// Rows of one street.
@@ -92,6 +102,9 @@ pub(super) struct Rows {
     /// Values by block and node: of the best response, and of the strategy itself.
     pub(super) best: Vec<f32>,
     pub(super) own: Vec<f32>,
+    /// The same of the responses that follow the strategy on this street and are best from a later
+    /// one on: from the river on, then, on the flop, from the turn on. None unless they are wanted.
+    pub(super) rungs: Vec<Vec<f32>>,
     /// The first row and the first node of every block.
     pub(super) row_base: Vec<usize>,
     pub(super) node_base: Vec<usize>,
@@ -99,7 +112,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Rows for blocks, and for `more` nodes without a block.
-    fn new(stride: usize, blocks: &[Block], p: usize, more: usize) -> Rows {
+    fn new(stride: usize, blocks: &[Block], p: usize, more: usize, rungs: usize) -> Rows {
         let (mut row_base, mut node_base) = (vec![0], vec![0]);
         for block in blocks {
             row_base.push(row_base.last().expect("not empty") + block.views[p].rows);
@@ -112,6 +125,7 @@ impl Rows {
             reach: vec![0.0; rows * stride],
             best: vec![0.0; nodes * stride],
             own: vec![0.0; nodes * stride],
+            rungs: vec![vec![0.0; nodes * stride]; rungs],
             row_base,
             node_base,
         }
@@ -271,8 +285,10 @@ fn folds(block: &Block, p: usize, rows: &mut Rows, number: usize, cards: &[[u8; 
         let reach = &rows.reach[row * rows.stride..][..cards.len()];
         let at = (rows.node_base[number] + place) * rows.stride;
         fold(cards, reach, pays[p], &mut rows.best[at..at + cards.len()]);
-        let (best, own) = (&rows.best, &mut rows.own);
-        own[at..at + cards.len()].copy_from_slice(&best[at..at + cards.len()]);
+        let at = at..at + cards.len();
+        for plane in std::iter::once(&mut rows.own).chain(&mut rows.rungs) {
+            plane[at.clone()].copy_from_slice(&rows.best[at.clone()]);
+        }
     }
 }
 
@@ -280,7 +296,7 @@ fn folds(block: &Block, p: usize, rows: &mut Rows, number: usize, cards: &[[u8; 
 fn backward<W: Weights + ?Sized>(
     weights: &W,
     block: &Block,
-    Side { p, with_own }: Side,
+    Side { p, wanted }: Side,
     rows: &mut Rows,
     number: usize,
     dense: &DenseBuckets,
@@ -297,8 +313,13 @@ fn backward<W: Weights + ?Sized>(
             let start = (child as usize - place - 1) * stride;
             start..start + holes
         };
-        let planes = [(&mut rows.best, false), (&mut rows.own, true)];
-        for (plane, is_own) in planes.into_iter().take(1 + usize::from(with_own)) {
+        let tables = sized(tables, children.len());
+        if player == p && (wanted.own || wanted.ladder) {
+            fill_tables(weights, block, offset, &dense.distinct, tables);
+        }
+        let own = wanted.own.then_some(&mut rows.own);
+        let mixed = own.into_iter().chain(&mut rows.rungs).map(|plane| (plane, false));
+        for (plane, is_best) in std::iter::once((&mut rows.best, true)).chain(mixed) {
             let (before, after) = plane.split_at_mut(split);
             let out = &mut before[split - stride..][..holes];
             let mut values = [&[][..]; MAX_ACTIONS];
@@ -306,14 +327,10 @@ fn backward<W: Weights + ?Sized>(
                 *value = &after[at(child)];
             }
             let values = &values[..children.len()];
-            match (player == p, is_own) {
+            match (player == p, is_best) {
                 (false, _) => kernel::sum(out, values),
-                (true, false) => kernel::max(out, values),
-                (true, true) => {
-                    let tables = sized(tables, children.len());
-                    fill_tables(weights, block, offset, &dense.distinct, tables);
-                    kernel::mix(out, values, tables, &dense.local, &mut []);
-                }
+                (true, true) => kernel::max(out, values),
+                (true, false) => kernel::mix(out, values, tables, &dense.local, &mut []),
             }
         }
     }

@@ -7,7 +7,7 @@
 mod level;
 mod river;
 
-use lethe_cards::{Board, CanonicalBoard, Hole, StartingHand, Street, Symmetry};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, StartingHand, Street, Symmetry};
 use lethe_compute::{Cancelled, Job};
 use lethe_rows::{Buckets, loops};
 
@@ -41,8 +41,21 @@ pub struct Exact<'a, W: ?Sized> {
 pub struct FlopValues {
     /// With the best response after the flop.
     pub best: Vec<f64>,
-    /// With the strategy itself.
+    /// With the strategy itself; empty unless wanted.
     pub own: Vec<f64>,
+    /// With the strategy until the river and the best response there; empty unless wanted.
+    pub river: Vec<f64>,
+    /// With the strategy on the flop and the best response from the turn on; empty unless wanted.
+    pub turn: Vec<f64>,
+}
+
+/// What to compute beside the values of the best response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The strategy's own values.
+    pub own: bool,
+    /// Those of the responses that deviate from the strategy only from the river or the turn on.
+    pub ladder: bool,
 }
 
 /// The state of one thread that values flops for one player.
@@ -64,27 +77,72 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
     }
 
     /// Values a flop for player `p`, 0 for the big blind and 1 for the small blind, whose opponent
-    /// reaches the lines of the flop with the frequencies `reach`, by line and class. `with_own`
-    /// requests the strategy's own value too.
+    /// reaches the lines of the flop with the frequencies `reach`, by line and class.
     pub fn flop(
         &self,
         p: usize,
         flop: CanonicalBoard,
         reach: &[[f64; StartingHand::COUNT]],
-        with_own: bool,
+        wanted: Wanted,
         job: Job<'_>,
     ) -> Result<FlopValues, Cancelled> {
+        let pass = self.walk(Side { p, wanted }, flop, reach, job)?;
+        let classes: Vec<usize> =
+            flop.deck().holes().map(|hole: Hole| hole.class().index()).collect();
+        let sums = |values: &[f32]| {
+            let mut sums = vec![0.0; self.lines() * StartingHand::COUNT];
+            for (number, sums) in sums.chunks_exact_mut(StartingHand::COUNT).enumerate() {
+                for (&x, &class) in pass.line(number, values).iter().zip(&classes) {
+                    sums[class] += f64::from(x);
+                }
+            }
+            sums
+        };
+        let rows = &pass.flop.rows;
+        let own = if wanted.own { sums(&rows.own) } else { Vec::new() };
+        let mut rungs = rows.rungs.iter().map(|rung| sums(rung));
+        let [river, turn] = [(); 2].map(|()| rungs.next().unwrap_or_default());
+        Ok(FlopValues { best: sums(&rows.best), own, river, turn })
+    }
+
+    /// The same by hole, in the order of the flop's deck: for each line what each hole wins with the
+    /// strategy itself, and with the best response after the flop.
+    pub(crate) fn flop_holes(
+        &self,
+        p: usize,
+        flop: CanonicalBoard,
+        reach: &[[f64; StartingHand::COUNT]],
+        job: Job<'_>,
+    ) -> Result<Vec<[Vec<f32>; 2]>, Cancelled> {
+        let pass =
+            self.walk(Side { p, wanted: Wanted { own: true, ladder: false } }, flop, reach, job)?;
+        let rows = &pass.flop.rows;
+        let line =
+            |number| [&rows.own, &rows.best].map(|values| pass.line(number, values).to_vec());
+        Ok((0..self.lines()).map(line).collect())
+    }
+
+    /// Walks a flop, after which its values are in its rows.
+    fn walk(
+        &self,
+        side: Side,
+        flop: CanonicalBoard,
+        reach: &[[f64; StartingHand::COUNT]],
+        job: Job<'_>,
+    ) -> Result<Pass<'_, W>, Cancelled> {
         debug_assert!(self.buckets.is_suit_invariant(), "isomorphic runouts are valued once");
-        Pass::new(self, Side { p, with_own }).flop(flop, reach, job)
+        let mut pass = Pass::new(self, side);
+        pass.flop(flop, reach, job)?;
+        Ok(pass)
     }
 }
 
 impl<'a, W: Weights + ?Sized> Pass<'a, W> {
     fn new(exact: &'a Exact<'a, W>, side: Side) -> Pass<'a, W> {
-        let flop = Level::new(exact, Street::Flop, side.p, 0);
+        let flop = Level::new(exact, Street::Flop, side, 0);
         let straight = |leaf: &&Leaf| matches!(leaf.to, To::Showdown(_));
         let straight = flop.leaves.iter().filter(straight).count();
-        let mut turn = Level::new(exact, Street::Turn, side.p, straight);
+        let mut turn = Level::new(exact, Street::Turn, side, straight);
         let rows = &turn.rows;
         let (mut row, mut node) = (rows.reach_len() - straight, rows.node_len() - straight);
         let target = |leaf: &Leaf| match leaf.to {
@@ -106,8 +164,7 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         flop: CanonicalBoard,
         reach: &[[f64; StartingHand::COUNT]],
         job: Job<'_>,
-    ) -> Result<FlopValues, Cancelled> {
-        let blocks = self.exact.plan.blocks(Street::Flop);
+    ) -> Result<(), Cancelled> {
         self.flop.table.set(&flop.board(), self.exact.buckets);
         let classes: Vec<usize> =
             self.flop.table.deck.holes().map(|hole: Hole| hole.class().index()).collect();
@@ -125,19 +182,13 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             self.turn(&board, symmetry.after(next.card), next.multiplicity as f32, job)?;
         }
         self.flop.up(self.exact, self.side, (symmetry, 1.0 / TURNS), &mut self.tables);
+        Ok(())
+    }
+
+    /// The values of a line that reaches the flop, one for each hole that it leaves.
+    fn line<'b>(&self, number: usize, values: &'b [f32]) -> &'b [f32] {
         let rows = &self.flop.rows;
-        let sums = |values: &[f32]| {
-            let mut sums = vec![0.0; blocks.len() * StartingHand::COUNT];
-            for (number, sums) in sums.chunks_exact_mut(StartingHand::COUNT).enumerate() {
-                let row = &values[rows.node_base[number] * rows.stride..];
-                for (&x, &class) in row.iter().zip(&classes) {
-                    sums[class] += f64::from(x);
-                }
-            }
-            sums
-        };
-        let own = if self.side.with_own { sums(&rows.own) } else { Vec::new() };
-        Ok(FlopValues { best: sums(&rows.best), own })
+        &values[rows.node_base[number] * rows.stride..][..Deck::row_len(Street::Flop)]
     }
 
     fn turn(
@@ -164,8 +215,10 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
         self.turn.up(self.exact, self.side, (symmetry, 1.0 / RIVERS), &mut self.tables);
         let (flop, turn) = (&mut self.flop.rows, &self.turn.rows);
         for (leaf, &(_, node)) in self.flop.leaves.iter().zip(&self.targets) {
-            let planes = [(&mut flop.best, &turn.best), (&mut flop.own, &turn.own)];
-            for (to, from) in planes.into_iter().take(1 + usize::from(self.side.with_own)) {
+            // The last rung of the flop equals the best response here.
+            let own = self.side.wanted.own.then_some((&mut flop.own, &turn.own));
+            let planes = std::iter::once((&mut flop.best, &turn.best)).chain(own);
+            for (to, from) in planes.chain(flop.rungs.iter_mut().zip(&turn.rungs)) {
                 let to = &mut to[leaf.node * flop.stride..];
                 loops::scatter(to, &from[node * turn.stride..], &up, |sum, x| sum + weight * x);
             }

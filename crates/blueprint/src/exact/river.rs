@@ -83,7 +83,7 @@ impl River {
             bundle.lines.clear();
             bundle.lines.extend_from_slice(lines);
             let rows = [&mut bundle.reach, &mut bundle.best, &mut bundle.own];
-            for row in rows.into_iter().take(2 + usize::from(self.side.with_own)) {
+            for row in rows.into_iter().take(2 + usize::from(self.side.wanted.own)) {
                 row.clear();
                 row.resize(turn.rows.stride, Lanes::ZERO);
             }
@@ -102,7 +102,7 @@ impl River {
             for (l, line) in bundle.lines.iter().enumerate() {
                 let at = line.node * rows.stride..(line.node + 1) * rows.stride;
                 let planes = [(&mut rows.best, &bundle.best), (&mut rows.own, &bundle.own)];
-                for (to, from) in planes.into_iter().take(1 + usize::from(self.side.with_own)) {
+                for (to, from) in planes.into_iter().take(1 + usize::from(self.side.wanted.own)) {
                     for (out, x) in to[at.clone()].iter_mut().zip(from) {
                         *out = x.0[l];
                     }
@@ -141,7 +141,7 @@ impl River {
             let has_own = betting.value(Cursor { place: 0, row: 0, to: 0, depth: 0 });
             let (best, own) = (&self.scratch.best[0], &self.scratch.own[0]);
             simd::run(Scatter { to: &mut bundle.best, from: best, slots, weight });
-            if self.side.with_own {
+            if self.side.wanted.own {
                 let from = if has_own { own } else { best };
                 simd::run(Scatter { to: &mut bundle.own, from, slots, weight });
             }
@@ -235,7 +235,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 let children = self.blocks[block as usize].children(at.place);
                 let mine = player == self.side.p;
                 self.scratch.reserve(at.row.max(at.to).max(at.depth) + 1);
-                if !mine || self.side.with_own {
+                if !mine || self.side.wanted.own {
                     self.fill(offset, children.len(), at.depth);
                 }
                 // A call comes before a fold, which then finds the reach added up.
@@ -252,7 +252,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                     });
                     self.merge(action, at, has_own);
                 }
-                self.side.with_own
+                self.side.wanted.own
             }
             Kind::Showdown(_) => {
                 let pay = |part: fn(Stakes) -> f32| {
@@ -333,7 +333,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
             (true, false) => simd::run(Each { to: best, from: best_below, f: Lanes::max }),
             (false, false) => simd::run(Each { to: best, from: best_below, f: Lanes::plus }),
         }
-        if !self.side.with_own {
+        if !self.side.wanted.own {
             return;
         }
         let from = if has_own { own_below } else { best_below };

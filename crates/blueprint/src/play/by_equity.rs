@@ -2,7 +2,7 @@
 
 use lethe_abstraction::artifact::VerifyError;
 use lethe_abstraction::{Abstraction, BuildError, Equities};
-use lethe_cards::{Board, Hole, Matchups, River, Situation, StartingHand, Street, vs_random};
+use lethe_cards::{Board, Hole, Matchups, Situation, StartingHand, Street, vs_random};
 use lethe_compute::Job;
 use lethe_game::{Action, NodeId, Tree};
 
@@ -61,7 +61,7 @@ impl<'a> ByEquity<'a> {
         };
         let sum = match known {
             Some(known) => known[situation.index()],
-            None => River::new(situation.board().set()).equity(situation.hole())?.into(),
+            None => return vs_random::river_hole(board.set(), hole)?.equity(),
         };
         Some(f64::from(sum) / f64::from(vs_random::equity_scale(street)))
     }

@@ -8,7 +8,7 @@ use lethe_game::{NodeId, NodeKind, Tree};
 use super::Policy;
 use super::winnings::Winnings;
 use super::workers;
-use crate::random::Random;
+use crate::random::{Domain, Random};
 
 /// Deals that a thread takes at once.
 const CHUNK: u64 = 1024;
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
             game,
             holes: [0, 1].map(|i| Hole::from_index(i).expect("below 1,326")),
             boards: [Board::EMPTY; 4],
-            random: Random::new(0, 0),
+            random: Random::new(Domain::Match, 0, 0),
             hands: Default::default(),
             results: [None; 4],
             shares: vec![0.0; most_actions(game.tree)],
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
 
     /// Deals new cards.
     pub(super) fn deal(&mut self, seed: u64, number: u64) {
-        self.random = Random::new(seed, number);
+        self.random = Random::new(Domain::Match, seed, number);
         let cards: [Card; 9] = self.random.cards(CardSet::EMPTY);
         let hole = |at: usize| Hole::new(cards[at], cards[at + 1]).expect("cards differ");
         self.holes = [hole(0), hole(2)];

@@ -29,7 +29,7 @@ use super::Policy;
 use super::hand::{after_deal, big_blind, draw, most_actions};
 use super::winnings::Winnings;
 use super::workers;
-use crate::random::Random;
+use crate::random::{Domain, Random};
 
 /// Deals that a thread takes at once.
 const CHUNK: u64 = 8;
@@ -60,7 +60,7 @@ impl<P: Policy + ?Sized> LocalBestResponse<'_, P> {
         job.begin("local best response", deals);
         let unit = 1000.0 / big_blind(self.tree);
         let play = |walker: &mut Walker<'_, P>, number| {
-            let mut random = Random::new(seed, number);
+            let mut random = Random::new(Domain::LocalBestResponse, seed, number);
             let cards: [Card; 7] = random.cards(CardSet::EMPTY);
             walker.deal(cards, random);
             [0, 1].map(|seat| walker.play(seat) * unit)
@@ -122,7 +122,7 @@ impl<'a, P: Policy + ?Sized> Walker<'a, P> {
                 equity: vec![0.0; OTHERS],
                 has_equity: false,
             }),
-            random: Random::new(0, 0),
+            random: Random::new(Domain::LocalBestResponse, 0, 0),
             rows: Vec::new(),
             shares: vec![0.0; most_actions(lbr.tree)],
             table: Vec::new(),

@@ -13,9 +13,9 @@ use super::*;
 use crate::config::Training;
 use crate::plan::Plan;
 use crate::preflop::{Play, Preflop};
-use crate::random::Random;
+use crate::random::{Domain, Random};
 use crate::store::{Averages, Store, Uniform};
-use crate::train::{Discount, Opponent, Trainer};
+use crate::train::{Discount, Reached, Trainer};
 use lethe_rows::Buckets;
 
 /// Buckets by a hash of the situation.
@@ -79,10 +79,10 @@ fn whole() -> Tree {
 
 /// Some strategy, trained a little so that it is not even.
 fn trained(plan: &Plan, buckets: &dyn Buckets) -> Store {
-    let store = Store::new(plan, Opponent::Same);
     let discount = Discount { interval: 10, ..Discount::default() };
     let training = Training { seed: 3, discount, ..Training::default() };
-    Trainer::new(plan, buckets, &store, &training, [0, 0]).run(
+    let store = Store::new(plan, &training);
+    Trainer::new(plan, buckets, &store, &training, Reached::default()).run(
         40,
         Job::new(&Pool::new(1).unwrap()),
         &|| true,
@@ -220,7 +220,7 @@ fn shares_of_all_policies_add_up_at_every_decision() {
     let mut players: Vec<&dyn Policy> = vec![&cells, &by_equity];
     players.extend(Baseline::ALL.iter().map(|baseline| baseline as &dyn Policy));
     let tree = plan.tree();
-    let mut random = Random::new(9, 9);
+    let mut random = Random::new(Domain::Test, 9, 9);
     for id in tree.ids() {
         let NodeKind::Decision(_) = tree.node(id).kind() else { continue };
         let cards: [Card; 7] = random.cards(CardSet::EMPTY);
@@ -241,7 +241,7 @@ fn shares_of_all_policies_add_up_at_every_decision() {
 
 #[test]
 fn all_in_results_are_those_of_exact_equity() {
-    let mut random = Random::new(1, 1);
+    let mut random = Random::new(Domain::Test, 1, 1);
     for _ in 0..10 {
         let cards: [Card; 9] = random.cards(CardSet::EMPTY);
         let [hole, other] = [0, 2].map(|at| Hole::new(cards[at], cards[at + 1]).unwrap());
@@ -259,7 +259,7 @@ fn all_in_results_are_those_of_exact_equity() {
 fn by_class(mut value: impl FnMut([Card; 7]) -> f64) -> Vec<f64> {
     let values = StartingHand::all().map(|class| {
         let hole = class.holes().next().unwrap();
-        let board: [Card; 5] = Random::new(4, 4).cards(hole.set());
+        let board: [Card; 5] = Random::new(Domain::Test, 4, 4).cards(hole.set());
         let mut cards = [hole.low(); 7];
         cards[1] = hole.high();
         cards[2..].copy_from_slice(&board);
@@ -281,7 +281,7 @@ fn local_best_response_is_the_best_response_to_pushes_and_folds() {
         let preflop = Preflop::new(&plan, &weights, seat);
         let (best, _) = preflop.values(|_| unreachable!("no line comes to the flop"), Play::Best);
         let found = by_class(|cards| {
-            walker.deal(cards, Random::new(0, 0));
+            walker.deal(cards, Random::new(Domain::Test, 0, 0));
             walker.play(seat)
         });
         for (class, (found, best)) in StartingHand::all().zip(found.iter().zip(&best)) {
@@ -309,7 +309,7 @@ fn local_best_response_pushes_what_is_ahead_of_who_always_calls() {
     // The opponent pushes as the small blind for want of a call, and calls as the big blind.
     for (seat, blind) in [(0, 100.0), (1, 50.0)] {
         let found = by_class(|cards| {
-            walker.deal(cards, Random::new(0, 0));
+            walker.deal(cards, Random::new(Domain::Test, 0, 0));
             walker.play(seat)
         });
         for (class, found) in StartingHand::all().zip(found) {
@@ -328,10 +328,10 @@ fn local_best_response_to_who_always_calls_is_worth_its_equities() {
     let (tree, policy) = (whole(), &Baseline::Call);
     let lbr = LocalBestResponse { tree: &tree, policy, bets_from: Street::River };
     let mut walker = Walker::new(&lbr);
-    let mut random = Random::new(2, 2);
+    let mut random = Random::new(Domain::Test, 2, 2);
     for _ in 0..20 {
         let cards: [Card; 7] = random.cards(CardSet::EMPTY);
-        walker.deal(cards, Random::new(0, 0));
+        walker.deal(cards, Random::new(Domain::Test, 0, 0));
         let hole = Hole::new(cards[0], cards[1]).unwrap();
         let board = Board::new(&cards[2..]).unwrap();
         let before = equity::hole_vs_range(hole, &Range::full(), &Board::EMPTY).unwrap();
@@ -353,9 +353,9 @@ fn equities_against_the_range_are_exact_on_every_street() {
     let lbr =
         LocalBestResponse { tree: &tree, policy: &Baseline::Uniform, bets_from: Street::Preflop };
     let mut walker = Walker::new(&lbr);
-    let mut random = Random::new(6, 6);
+    let mut random = Random::new(Domain::Test, 6, 6);
     let cards: [Card; 7] = random.cards(CardSet::EMPTY);
-    walker.deal(cards, Random::new(0, 0));
+    walker.deal(cards, Random::new(Domain::Test, 0, 0));
     let hole = Hole::new(cards[0], cards[1]).unwrap();
     for street in Street::ALL {
         let board = Board::new(&cards[2..2 + street.board_len()]).unwrap();
@@ -375,16 +375,16 @@ fn sampled_lines_are_worth_what_they_are_followed() {
     let store = trained(&plan, &buckets);
     let cells = TablePolicy { plan: &plan, buckets: &buckets, weights: &Averages(&store) };
     let lbr = LocalBestResponse { tree: plan.tree(), policy: &cells, bets_from: Street::Preflop };
-    let cards: [Card; 7] = Random::new(8, 8).cards(CardSet::EMPTY);
+    let cards: [Card; 7] = Random::new(Domain::Test, 8, 8).cards(CardSet::EMPTY);
     let mut walker = Walker::new(&lbr);
     for seat in [0, 1] {
         walker.set_followed(0.0);
-        walker.deal(cards, Random::new(0, 0));
+        walker.deal(cards, Random::new(Domain::Test, 0, 0));
         let whole = walker.play(seat);
         walker.set_followed(2.0);
         let (mut sum, mut squares) = (0.0, 0.0);
         let count = 4000;
-        walker.deal(cards, Random::new(1, 0));
+        walker.deal(cards, Random::new(Domain::Test, 1, 0));
         for _ in 0..count {
             let drawn = walker.play(seat);
             sum += drawn;

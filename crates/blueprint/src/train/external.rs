@@ -1,14 +1,21 @@
 //! External sampling: a board, two hands, and one action of the opponent at each decision.
 
-use lethe_cards::{Board, Card, CardSet, Hole, Street, evaluate};
+use std::ops::Range;
 
-use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
+use lethe_cards::{Board, Card, CardSet, Hole, Street, evaluate};
+use lethe_compute::Job;
+
+use super::{REGRET_UNIT, Setup, average_unit};
+use crate::changes::{Changes, Target};
 use crate::plan::{Kind, MAX_ACTIONS};
-use crate::random::Random;
+use crate::random::{Domain, Random};
+
+/// Deals of a unit.
+const UNIT: u64 = 64;
 
 /// The state of one thread.
 pub(super) struct Worker<'a> {
-    trainer: &'a Trainer<'a>,
+    setup: Setup<'a>,
     random: Random,
     /// The bucket of each player's hole on each street.
     buckets: [[u32; 2]; 4],
@@ -16,26 +23,26 @@ pub(super) struct Worker<'a> {
     halves: [f32; 2],
     prunes: bool,
     regret_unit: f32,
-    pub(super) visits: u64,
+    average_unit: f32,
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(trainer: &'a Trainer<'a>) -> Worker<'a> {
+    pub(super) fn new(setup: Setup<'a>) -> Worker<'a> {
         Worker {
-            trainer,
-            random: Random::new(0, 0),
+            setup,
+            random: Random::new(Domain::Training, 0, 0),
             buckets: [[0; 2]; 4],
             halves: [1.0; 2],
             prunes: false,
-            regret_unit: REGRET_UNIT / trainer.big_blind(),
-            visits: 0,
+            regret_unit: REGRET_UNIT / setup.big_blind(),
+            average_unit: 0.0,
         }
     }
 
     /// Plays one deal for both players.
-    pub(super) fn iterate(&mut self, iteration: u64) {
-        self.random = Random::new(self.trainer.training.seed, iteration);
-        self.prunes = self.trainer.prunes(iteration, &mut self.random);
+    fn iterate(&mut self, iteration: u64, changes: &mut Changes) {
+        self.random = Random::new(Domain::Training, self.setup.training.seed, iteration);
+        self.prunes = self.setup.prunes(iteration, &mut self.random);
         let cards: [Card; 9] = self.random.cards(CardSet::EMPTY);
         let holes = [0, 2].map(|i| Hole::new(cards[i], cards[i + 1]).expect("two cards"));
         let dealt = &cards[4..];
@@ -43,7 +50,7 @@ impl<'a> Worker<'a> {
             let board = Board::new(&dealt[..street.board_len()]).expect("cards differ");
             self.buckets[street.index()] = match street {
                 Street::Preflop => holes.map(|hole| hole.class().index() as u32),
-                _ => holes.map(|hole| self.trainer.buckets.of(hole, &board)),
+                _ => holes.map(|hole| self.setup.buckets.of(hole, &board)),
             };
         }
         let board: CardSet = dealt.iter().copied().collect();
@@ -54,26 +61,33 @@ impl<'a> Worker<'a> {
             std::cmp::Ordering::Less => [0.0, 2.0],
         };
         for p in [0, 1] {
-            self.visit(Street::Preflop, 0, 0, p);
+            self.visit((Street::Preflop, 0), 0, p, changes);
         }
     }
 
     /// The value of a node for traverser `p`, in chips.
-    fn visit(&mut self, street: Street, number: usize, place: usize, p: usize) -> f32 {
-        let block = &self.trainer.plan.blocks(street)[number];
+    fn visit(
+        &mut self,
+        (street, number): (Street, usize),
+        place: usize,
+        p: usize,
+        changes: &mut Changes,
+    ) -> f32 {
+        let block = &self.setup.plan.blocks(street)[number];
         let (player, offset) = match block.nodes[place].kind {
             Kind::Fold(pays) => return pays[p],
             Kind::Showdown(stakes) => return stakes.lose + self.halves[p] * stakes.half,
             Kind::Next(below) => {
                 let next = street.next().expect("the river is last");
-                return self.visit(next, below as usize, 0, p);
+                return self.visit((next, below as usize), 0, p, changes);
             }
             Kind::Decision(player, offset) => (player, offset),
         };
-        self.visits += 1;
-        let store = self.trainer.store;
+        changes.visits += 1;
+        let store = self.setup.store;
         let children = block.children(place);
         let first = block.cell(offset, self.buckets[street.index()][player]);
+        let target = Target { block: block.base, first, width: 0, actions: children.len() };
         let mut shares = [0.0; MAX_ACTIONS];
         let mut total = 0.0;
         for (a, share) in shares[..children.len()].iter_mut().enumerate() {
@@ -85,17 +99,17 @@ impl<'a> Worker<'a> {
             *share = if total > 0.0 { *share / total } else { even };
         }
         if player != p {
+            let amounts = changes.averages_of_one(target);
             let mut rest = self.random.fraction();
             let mut chosen = children.len() - 1;
             for (a, &share) in shares[..children.len()].iter().enumerate() {
-                let amount = self.random.round(share * AVERAGE_UNIT);
-                store.add_average(first + a, amount as u32);
+                amounts[a] = self.random.round(share * self.average_unit);
                 if rest >= 0.0 && rest < share {
                     chosen = a;
                 }
                 rest -= share;
             }
-            return self.visit(street, number, children[chosen] as usize, p);
+            return self.visit((street, number), children[chosen] as usize, p, changes);
         }
         let mut values = [0.0; MAX_ACTIONS];
         let mut pruned = [false; MAX_ACTIONS];
@@ -103,19 +117,44 @@ impl<'a> Worker<'a> {
         let prunes = self.prunes && street != Street::River && total > 0.0;
         for (a, &child) in children.iter().enumerate() {
             if prunes
-                && store.regret(first + a) < self.trainer.prune_below()
+                && store.regret(first + a) < self.setup.prune_below()
                 && !block.ends(child as usize)
             {
                 pruned[a] = true;
                 continue;
             }
-            values[a] = self.visit(street, number, child as usize, p);
+            values[a] = self.visit((street, number), child as usize, p, changes);
             mean += shares[a] * values[a];
         }
-        for a in (0..children.len()).filter(|&a| !pruned[a]) {
-            let regret = (values[a] - mean) * self.regret_unit;
-            store.add_regret(first + a, self.random.round(regret));
+        let amounts = changes.regrets_of_one(target);
+        for a in 0..children.len() {
+            amounts[a] = match pruned[a] {
+                true => 0,
+                false => self.random.round((values[a] - mean) * self.regret_unit),
+            };
         }
         mean
+    }
+}
+
+/// A unit is a number of deals.
+impl super::Worker for Worker<'_> {
+    fn units(batch: &Range<u64>) -> u64 {
+        (batch.end - batch.start).div_ceil(UNIT)
+    }
+
+    fn unit(
+        &mut self,
+        batch: &Range<u64>,
+        unit: u64,
+        halvings: u32,
+        _: Job<'_>,
+        changes: &mut Changes,
+    ) {
+        self.average_unit = average_unit(halvings);
+        let first = batch.start + unit * UNIT;
+        for iteration in first..batch.end.min(first + UNIT) {
+            self.iterate(iteration, changes);
+        }
     }
 }

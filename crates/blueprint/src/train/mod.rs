@@ -4,6 +4,8 @@ mod external;
 mod preflop;
 mod public;
 
+use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_cards::{Card, StartingHand, Street, Suit};
@@ -11,12 +13,14 @@ use lethe_compute::{Cancelled, Job};
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Training;
-use lethe_rows::Buckets;
+use lethe_rows::{AtLevel, Buckets, FlopClusters};
 
+use crate::changes::Changes;
+use crate::config::Training;
 use crate::deal::{HOLES, STRIDE};
 use crate::plan::{Kind, Plan};
-use crate::random::Random;
+use crate::random::{Domain, Random};
+use crate::stages::{self, Stage};
 use crate::store::Store;
 
 /// What an iteration samples.
@@ -43,34 +47,43 @@ pub enum Opponent {
     Adversary,
 }
 
-impl Opponent {
-    /// The cells that it needs beside those of the strategy: 0 in a game that ends before the flop.
-    pub(crate) fn cells(self, plan: &Plan) -> usize {
-        match self {
+impl Training {
+    /// How many kinds of boards the adversary distinguishes; 0 if there is none.
+    pub(crate) fn adversary_kinds(&self) -> usize {
+        match self.opponent {
+            Opponent::Same => 0,
+            Opponent::Adversary => self.adversary.boards.count(),
+        }
+    }
+
+    /// The adversary's cells beside those of the strategy: 0 in a game that ends before the flop.
+    pub(crate) fn adversary_cells(&self, plan: &Plan) -> usize {
+        match self.opponent {
             Opponent::Adversary if !plan.blocks(Street::Flop).is_empty() => {
                 let flop = plan.cells_before(Street::Flop);
-                flop + (plan.cells_before(Street::River) - flop) * TEXTURES
+                flop + (plan.cells_before(Street::River) - flop) * self.adversary.boards.count()
             }
             _ => 0,
         }
     }
 
     /// The same from the counts of a tree, without building it.
-    pub fn count_cells(self, counts: &Counts, [flop, turn, _]: [usize; 3]) -> u64 {
-        match self {
+    pub fn count_adversary_cells(&self, counts: &Counts, [flop, turn, _]: [usize; 3]) -> u64 {
+        match self.opponent {
             Opponent::Adversary if counts.of(Street::Flop).decisions > 0 => {
                 let preflop = Plan::count_cells(counts, [0; 3]);
                 let postflop = Plan::count_cells(counts, [flop, turn, 0]) - preflop;
-                postflop.saturating_mul(TEXTURES as u64).saturating_add(preflop)
+                let kinds = self.adversary.boards.count() as u64;
+                postflop.saturating_mul(kinds).saturating_add(preflop)
             }
             _ => 0,
         }
     }
 
-    /// The bytes of its answers on the river, which each thread keeps.
-    pub fn worker_bytes(self, counts: &Counts) -> u64 {
+    /// The bytes of the adversary's answers on the river, which each thread keeps.
+    pub fn worker_bytes(&self, counts: &Counts) -> u64 {
         let row = (STRIDE * size_of::<f32>()) as u64;
-        match self {
+        match self.opponent {
             Opponent::Same => 0,
             Opponent::Adversary => counts.of(Street::River).actions.saturating_mul(row),
         }
@@ -98,22 +111,105 @@ impl Default for Discount {
     }
 }
 
-/// Trains a [`Store`].
+/// The adversary of [`Opponent::Adversary`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Adversary {
+    /// How much less than the best an action on the river may be worth at first to be mixed in, as a
+    /// share of the pot.
+    pub slack: f64,
+    /// The number of iterations after which this falls with the square root of their number.
+    pub slack_iterations: f64,
+    /// Which flops and turns it distinguishes.
+    pub boards: Boards,
+}
+
+impl Default for Adversary {
+    fn default() -> Adversary {
+        Adversary { slack: 0.1, slack_iterations: 20_000.0, boards: Boards::default() }
+    }
+}
+
+/// Which flops and turns the adversary distinguishes beside its buckets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Boards {
+    /// None: all boards are alike to it.
+    Alike,
+    /// 32 kinds: by cards of one suit, pairs, straights and high cards.
+    #[default]
+    Textures,
+}
+
+impl Boards {
+    /// How many kinds of boards there are.
+    fn count(self) -> usize {
+        match self {
+            Boards::Alike => 1,
+            Boards::Textures => 32,
+        }
+    }
+
+    /// The kind of a flop or turn.
+    fn kind(self, board: &[Card]) -> usize {
+        match self {
+            Boards::Alike => 0,
+            Boards::Textures => texture(board),
+        }
+    }
+}
+
+/// How far training is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Iterations done.
+    pub iterations: u64,
+    /// Hand-node visits: decisions visited, each counted once for every hand.
+    pub visits: u64,
+    /// How often all averages were halved to make room.
+    #[serde(default)]
+    pub halvings: u32,
+    /// How often a regret was too large to be stored, and was set to the largest that can be.
+    #[serde(default)]
+    pub saturated: u64,
+}
+
+/// Trains a [`Store`] in batches.
 ///
-/// With one thread the same seed gives the same store, however the iterations are cut into runs.
+/// All iterations of a batch read the regrets from its start, and what they add is merged at its end.
+/// So the same seed gives the same store for any number of threads, however the batches are cut into
+/// runs.
 pub struct Trainer<'a> {
+    setup: Setup<'a>,
+    reached: Reached,
+}
+
+/// What every thread reads.
+#[derive(Clone, Copy)]
+struct Setup<'a> {
     plan: &'a Plan,
     buckets: &'a dyn Buckets,
     store: &'a Store,
     training: Training,
-    iterations: u64,
-    visits: u64,
 }
 
-/// Kinds of flops and turns that the adversary distinguishes, beside its buckets.
-const TEXTURES: usize = 32;
+/// The state of a thread that computes units, the parts of a batch.
+trait Worker: Send {
+    /// How many units a batch has.
+    fn units(batch: &Range<u64>) -> u64;
+    /// Computes unit `unit` of a batch: what it adds to the cells. `halvings` is how often averages
+    /// have been halved. If the job is cancelled the changes are of no use.
+    fn unit(
+        &mut self,
+        batch: &Range<u64>,
+        unit: u64,
+        halvings: u32,
+        job: Job<'_>,
+        changes: &mut Changes,
+    );
+}
 
-/// The kind of a flop or turn: how many cards of one suit there are, whether two ranks are the same,
+/// The texture of a flop or turn: how many cards of one suit there are, whether two ranks are the same,
 /// whether three lie within a straight, whether the highest is at least a queen.
 fn texture(board: &[Card]) -> usize {
     let suit = |suit: Suit| board.iter().filter(|card| card.suit() == suit).count();
@@ -127,27 +223,30 @@ fn texture(board: &[Card]) -> usize {
     flags.iter().fold(suited - 1, |kind, &flag| 2 * kind + usize::from(flag))
 }
 
-/// The offset of the adversary's cells of a block and texture from the players' cells of that block,
-/// each counted from its own beginning. Blocks are in the same order; from the flop on each occurs
-/// once per texture.
-fn adversary_shift(plan: &Plan, street: Street, number: usize, texture: usize) -> usize {
+/// The offset of the adversary's cells of a block and kind of board from the players' cells of that
+/// block, each counted from its own beginning. Blocks are in the same order; from the flop on each
+/// occurs once for each of the `kinds` of boards.
+pub(crate) fn adversary_shift(
+    plan: &Plan,
+    (street, number): (Street, usize),
+    kinds: usize,
+    kind: usize,
+) -> usize {
     if street == Street::Preflop {
         return 0;
     }
     let block = &plan.blocks(street)[number];
-    (block.base - plan.cells_before(Street::Flop)) * (TEXTURES - 1)
-        + texture * plan.buckets(street) * block.width
+    (block.base - plan.cells_before(Street::Flop)) * (kinds - 1)
+        + kind * plan.buckets(street) * block.width
 }
 
 /// Regrets are kept in parts of a big blind.
 pub(crate) const REGRET_UNIT: f32 = 4096.0;
 /// Averages are kept in parts of a hand's reach.
 pub(crate) const AVERAGE_UNIT: f32 = 256.0;
-/// Iterations that a thread takes at a time where they are short.
-const SHARE: u64 = 64;
 
 impl<'a> Trainer<'a> {
-    /// A trainer that resumes after `iterations` and `visits`, which are 0 at first.
+    /// A trainer that resumes where an earlier one stopped.
     ///
     /// # Panics
     /// If the store was made for another plan or opponent, or an adversary is asked for without
@@ -157,84 +256,206 @@ impl<'a> Trainer<'a> {
         buckets: &'a dyn Buckets,
         store: &'a Store,
         training: &Training,
-        [iterations, visits]: [u64; 2],
+        reached: Reached,
     ) -> Trainer<'a> {
-        let Training { sampling, opponent, .. } = *training;
         assert_eq!(
             [store.len(), store.regrets.len()],
-            [plan.cells(), plan.cells() + opponent.cells(plan)],
+            [plan.cells(), plan.cells() + training.adversary_cells(plan)],
             "the store is one for this plan and opponent"
         );
         assert!(
-            opponent == Opponent::Same || sampling == Sampling::Public,
+            training.opponent == Opponent::Same || training.sampling == Sampling::Public,
             "an adversary sees a whole board at once"
         );
-        Trainer { plan, buckets, store, training: *training, iterations, visits }
+        Trainer { setup: Setup { plan, buckets, store, training: *training }, reached }
     }
 
-    /// Iterations done so far.
-    pub fn iterations(&self) -> u64 {
-        self.iterations
-    }
-
-    /// Hand-node visits so far: decisions visited, each counted once for every hand.
-    pub fn visits(&self) -> u64 {
-        self.visits
+    /// How far training is.
+    pub fn reached(&self) -> Reached {
+        self.reached
     }
 
     /// The hands that an iteration deals to each player.
     pub fn hands(&self) -> u64 {
-        match self.training.sampling {
+        match self.setup.training.sampling {
             _ if self.is_preflop_only() => 1326,
             Sampling::Public => HOLES as u64,
             Sampling::External => 1,
         }
     }
 
-    /// Trains until `end` iterations are done in all, the job is cancelled or `go_on` returns false;
-    /// both are polled before every iteration, or every 64 with external sampling. Iterations are never cut short, so that
-    /// the result does not depend on how they are divided into runs.
+    /// The hands that a visit of a public node counts as.
+    pub fn hands_per_visit(&self) -> u64 {
+        match self.setup.training.sampling {
+            _ if self.is_preflop_only() => StartingHand::COUNT as u64,
+            Sampling::Public => HOLES as u64,
+            Sampling::External => 1,
+        }
+    }
+
+    /// Trains until at least `end` iterations are done in all, the job is cancelled or `go_on`
+    /// returns false, which is polled before every batch.
+    ///
+    /// Batches are never cut, so that the result does not depend on how they are divided into runs: up
+    /// to a batch less one more iterations than `end` are done, and what a cancelled job has computed
+    /// of a batch is discarded.
     pub fn run(&mut self, end: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
-        let go_on = &|| go_on() && !job.cancelled();
-        while self.iterations < end && go_on() {
-            let interval = self.training.discount.interval;
-            let t = self.iterations / interval + 1;
-            self.batch(end.min(t * interval), job, go_on);
-            if self.iterations == t * interval {
-                job.install(|| self.apply_discount(t as f64));
+        let Setup { buckets, training, .. } = self.setup;
+        loop {
+            let next = training.stages.next(self.reached.iterations);
+            let until = next.map_or(end, |next| end.min(next.from));
+            let level = training.stages.level(self.reached.iterations);
+            let Some(level) = level else { return self.run_stage(self.setup, until, job, go_on) };
+            let shared = AtLevel::new(buckets, level).expect("stages fit the abstraction");
+            let setup = Setup { buckets: &shared, ..self.setup };
+            self.run_stage(setup, until, job, go_on);
+            match next {
+                Some(next) if next.from == self.reached.iterations => self.split(level, next),
+                _ => return,
+            }
+            if self.reached.iterations >= end {
+                return;
             }
         }
     }
 
+    /// Begins a stage after one with `level` clusters.
+    fn split(&self, level: usize, stage: Stage) {
+        let Setup { plan, buckets, store, training } = self.setup;
+        let clusters = buckets.flop_clusters().expect("stages fit the abstraction");
+        let key = Random::new(Domain::Split, training.seed, stage.from).bits();
+        stages::split(store, plan, &training, clusters, (level, stage), key);
+    }
+
+    /// Writes the strategy of flop clusters that training does not use yet: that of the clusters they
+    /// are part of. Needed before a strategy is read that is still in an early stage.
+    pub fn fill_unused(&self) {
+        let Setup { plan, buckets, store, training } = self.setup;
+        let level = training.stages.level(self.reached.iterations);
+        if let (Some(level), Some(clusters)) = (level, buckets.flop_clusters()) {
+            stages::fill_unused(store, plan, clusters, level);
+        }
+    }
+
+    /// Trains within a stage.
+    fn run_stage(
+        &mut self,
+        setup: Setup<'_>,
+        end: u64,
+        job: Job<'_>,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) {
+        if self.is_preflop_only() {
+            // All hands at once on one thread: batches would only slow it down.
+            self.advance(end, job, go_on, 1, |trainer, batch| {
+                trainer.reached.visits +=
+                    preflop::iterate(&setup, batch.start, trainer.reached.halvings);
+                true
+            });
+            return;
+        }
+        match setup.training.sampling {
+            Sampling::Public => self.batches(end, job, go_on, || public::Worker::new(setup)),
+            Sampling::External => self.batches(end, job, go_on, || external::Worker::new(setup)),
+        }
+    }
+
+    /// Divides iterations into batches, `size` at a time but never across a discount or into the next
+    /// stage, and discounts.
+    /// A batch that returns false is not counted and ends the run.
+    fn advance(
+        &mut self,
+        end: u64,
+        job: Job<'_>,
+        go_on: &(dyn Fn() -> bool + Sync),
+        size: u64,
+        mut batch: impl FnMut(&mut Self, Range<u64>) -> bool,
+    ) {
+        let interval = self.setup.training.discount.interval;
+        while self.reached.iterations < end && !job.cancelled() && go_on() {
+            let first = self.reached.iterations;
+            let t = first / interval + 1;
+            let stage = self.setup.training.stages.next(first).map_or(u64::MAX, |next| next.from);
+            let until = ((first / size + 1) * size).min(t * interval).min(stage);
+            if !batch(self, first..until) {
+                return;
+            }
+            self.reached.iterations = until;
+            if until == t * interval {
+                job.install(|| self.apply_discount(t));
+            }
+        }
+    }
+
+    fn batches<W: Worker>(
+        &mut self,
+        end: u64,
+        job: Job<'_>,
+        go_on: &(dyn Fn() -> bool + Sync),
+        make: impl Fn() -> W + Sync,
+    ) {
+        let (store, size) = (self.setup.store, self.setup.training.batch_size());
+        // Workers and changes are large and used again in every batch.
+        let idle: Mutex<Vec<W>> = Mutex::default();
+        let mut parts: Vec<Mutex<Changes>> = Vec::new();
+        let lock = || idle.lock().expect("no thread panics while it holds the lock");
+        self.advance(end, job, go_on, size, |trainer, batch| {
+            let units = W::units(&batch);
+            parts.resize_with(parts.len().max(units as usize), Mutex::default);
+            let halvings = trainer.reached.halvings;
+            let next = AtomicU64::new(0);
+            job.broadcast(|| {
+                let taken = lock().pop();
+                let mut worker = taken.unwrap_or_else(&make);
+                while !job.cancelled() {
+                    let unit = next.fetch_add(1, Ordering::Relaxed);
+                    if unit >= units {
+                        break;
+                    }
+                    let mut changes = parts[unit as usize].lock().expect("each unit is taken once");
+                    changes.clear();
+                    worker.unit(&batch, unit, halvings, job, &mut changes);
+                }
+                lock().push(worker);
+            });
+            if job.cancelled() {
+                return false;
+            }
+            let parts = parts[..units as usize].iter_mut();
+            let parts = parts.map(|part| &*part.get_mut().expect("no thread panicked"));
+            let parts: Vec<&Changes> = parts.collect();
+            trainer.reached.saturated += job.install(|| Changes::merge(&parts, store));
+            trainer.reached.visits += parts.iter().map(|part| part.visits).sum::<u64>();
+            true
+        });
+    }
+
     /// Discounts after interval `t`.
-    fn apply_discount(&self, t: f64) {
-        let Discount { alpha, beta, gamma, .. } = self.training.discount;
-        let share = |exponent: f64| t.powf(exponent) / (t.powf(exponent) + 1.0);
-        let full = if self.store.is_nearly_full() { 0.5 } else { 1.0 };
-        self.store.scale(share(alpha), share(beta), full * (t / (t + 1.0)).powf(gamma));
+    fn apply_discount(&mut self, t: u64) {
+        let Setup { store, training, .. } = self.setup;
+        let Discount { alpha, beta, gamma, .. } = training.discount;
+        let share = |exponent: f64| (t as f64).powf(exponent) / ((t as f64).powf(exponent) + 1.0);
+        let mut average = (t as f64 / (t as f64 + 1.0)).powf(gamma);
+        if store.is_nearly_full() {
+            average /= 2.0;
+            self.reached.halvings += 1;
+        }
+        let key = Random::new(Domain::Discount, training.seed, t).bits();
+        store.scale(share(alpha), share(beta), average, key);
     }
 
     /// What the discounts have left of the iterations: regrets divided by it are means.
     fn weight(&self, job: Job<'_>) -> Result<f64, Cancelled> {
-        let Discount { interval, alpha, .. } = self.training.discount;
+        let Discount { interval, alpha, .. } = self.setup.training.discount;
         let mut weight = 0.0;
-        for t in 1..=self.iterations / interval {
+        for t in 1..=self.reached.iterations / interval {
             if t % 65_536 == 0 {
                 job.check()?;
             }
             let power = (t as f64).powf(alpha);
             weight = (weight + interval as f64) * power / (power + 1.0);
         }
-        Ok(weight + (self.iterations % interval) as f64)
-    }
-
-    /// The hands that a visit of a public node counts as.
-    pub fn hands_per_visit(&self) -> u64 {
-        match self.training.sampling {
-            _ if self.is_preflop_only() => StartingHand::COUNT as u64,
-            Sampling::Public => HOLES as u64,
-            Sampling::External => 1,
-        }
+        Ok(weight + (self.reached.iterations % interval) as f64)
     }
 
     /// The mean regret of a hand in the game that is trained, in mbb; `None` before the first
@@ -243,19 +464,20 @@ impl<'a> Trainer<'a> {
     /// It bounds what the players could still gain in that game. Where they learn against each other
     /// and it is small, what a best response gains in real cards is the abstraction's fault.
     pub fn mean_regret(&self, job: Job<'_>) -> Result<Option<f64>, Cancelled> {
-        if self.iterations == 0 {
+        if self.reached.iterations == 0 {
             return Ok(None);
         }
         let mut sum = 0.0;
         for street in Street::ALL {
-            for block in self.plan.blocks(street) {
+            for block in self.setup.plan.blocks(street) {
                 for (place, node) in block.nodes.iter().enumerate() {
                     let Kind::Decision(_, offset) = node.kind else { continue };
                     job.check()?;
                     let actions = block.children(place).len();
-                    for bucket in 0..self.plan.buckets(street) as u32 {
+                    for bucket in 0..self.buckets_in_use(street) as u32 {
                         let first = block.cell(offset, bucket);
-                        let regrets = (first..first + actions).map(|cell| self.store.regret(cell));
+                        let regrets =
+                            (first..first + actions).map(|cell| self.setup.store.regret(cell));
                         sum += f64::from(regrets.max().unwrap_or(0).max(0));
                     }
                 }
@@ -265,36 +487,24 @@ impl<'a> Trainer<'a> {
         Ok(Some(sum / f64::from(REGRET_UNIT) * 1000.0 / hands))
     }
 
-    fn batch(&mut self, until: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
-        if self.is_preflop_only() {
-            while self.iterations < until && go_on() {
-                self.visits += preflop::iterate(self, self.iterations);
-                self.iterations += 1;
+    /// The buckets of a street that training has reached: the first ones.
+    fn buckets_in_use(&self, street: Street) -> usize {
+        let count = self.setup.plan.buckets(street);
+        match self.setup.training.stages.level(self.reached.iterations) {
+            Some(level) if street != Street::Preflop => {
+                let clusters = self.setup.buckets.flop_clusters().map_or(1, FlopClusters::count);
+                count / clusters * level
             }
-            return;
+            _ => count,
         }
-        let next = AtomicU64::new(self.iterations);
-        let this = &*self;
-        let work = || match this.training.sampling {
-            Sampling::Public => {
-                let mut worker = public::Worker::new(this);
-                share(&next, until, 1, go_on, |iteration| worker.iterate(iteration));
-                worker.visits
-            }
-            Sampling::External => {
-                let mut worker = external::Worker::new(this);
-                share(&next, until, SHARE, go_on, |iteration| worker.iterate(iteration));
-                worker.visits
-            }
-        };
-        self.visits += job.broadcast(work).into_iter().sum::<u64>();
-        self.iterations = next.into_inner().min(until);
     }
 
     fn is_preflop_only(&self) -> bool {
-        self.plan.blocks(Street::Flop).is_empty()
+        self.setup.plan.blocks(Street::Flop).is_empty()
     }
+}
 
+impl Setup<'_> {
     /// The big blind in chips: what `Oop` has put in at the root.
     fn big_blind(&self) -> f32 {
         let tree = self.plan.tree();
@@ -303,8 +513,8 @@ impl<'a> Trainer<'a> {
 
     /// Whether an iteration skips prunable actions.
     fn prunes(&self, iteration: u64, random: &mut Random) -> bool {
-        iteration >= self.training.prune.after
-            && f64::from(random.fraction()) < self.training.prune.share
+        let prune = self.training.prune;
+        iteration >= prune.after && f64::from(random.fraction()) < prune.share
     }
 
     /// The regret below which an action is prunable.
@@ -313,22 +523,9 @@ impl<'a> Trainer<'a> {
     }
 }
 
-/// Takes iterations from a shared counter, `count` at a time, until there are no more. All that were
-/// taken are done.
-fn share(
-    next: &AtomicU64,
-    until: u64,
-    count: u64,
-    go_on: &(dyn Fn() -> bool + Sync),
-    mut iterate: impl FnMut(u64),
-) {
-    while go_on() {
-        let first = next.fetch_add(count, Ordering::Relaxed);
-        if first >= until {
-            break;
-        }
-        (first..until.min(first + count)).for_each(&mut iterate);
-    }
+/// What a hand's reach adds to an average after so many halvings.
+fn average_unit(halvings: u32) -> f32 {
+    AVERAGE_UNIT * 0.5_f32.powi(halvings as i32)
 }
 
 #[cfg(test)]
@@ -339,18 +536,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_adversary_has_each_cell_before_the_river_once_a_texture() {
+    fn the_adversary_has_each_cell_before_the_river_once_per_kind_of_board() {
         let config = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
             "preflop":{"sb":{"raise":"2x"}}, "flop":{"oop":{"bet":"50%"}},
             "turn":{"ip":{"bet":"50%, a"}}, "river":{"oop":{"bet":"a"}}}}"#;
         let game = Game::hand(&serde_json::from_str(config).unwrap()).unwrap();
         let plan = Plan::new(Tree::build(game, Tree::NODE_LIMIT).unwrap(), [3, 5, 7]);
-        let mut seen = vec![0; Opponent::Adversary.cells(&plan)];
+        let training = Training { opponent: Opponent::Adversary, ..Training::default() };
+        let kinds = training.adversary.boards.count();
+        let mut seen = vec![0; training.adversary_cells(&plan)];
         for street in [Street::Preflop, Street::Flop, Street::Turn] {
-            let textures = if street == Street::Preflop { 1 } else { TEXTURES };
+            let occurs = if street == Street::Preflop { 1 } else { kinds };
             for (number, block) in plan.blocks(street).iter().enumerate() {
-                for texture in 0..textures {
-                    let shift = adversary_shift(&plan, street, number, texture);
+                for kind in 0..occurs {
+                    let shift = adversary_shift(&plan, (street, number), kinds, kind);
                     let cells = block.base..block.base + block.width * plan.buckets(street);
                     cells.for_each(|cell| seen[shift + cell] += 1);
                 }
@@ -358,7 +557,7 @@ mod tests {
         }
         assert!(!seen.is_empty() && seen.iter().all(|&count| count == 1));
         let counts = plan.tree().counts();
-        assert_eq!(Opponent::Adversary.count_cells(counts, [3, 5, 7]), seen.len() as u64);
+        assert_eq!(training.count_adversary_cells(counts, [3, 5, 7]), seen.len() as u64);
     }
 
     #[test]

@@ -2,19 +2,19 @@
 
 use lethe_cards::{StartingHand, Street};
 
-use super::{AVERAGE_UNIT, REGRET_UNIT, Trainer};
+use super::{REGRET_UNIT, Setup, average_unit};
 use crate::plan::Kind;
 use crate::preflop::Preflop;
-use crate::random::Random;
-use crate::store::Regrets;
+use crate::random::{Domain, Random};
+use crate::store::{Regrets, add_average, add_regret};
 
 /// One iteration: each player in turn.
-pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
-    let mut random = Random::new(trainer.training.seed, iteration);
-    let plan = trainer.plan;
+pub(super) fn iterate(setup: &Setup<'_>, iteration: u64, halvings: u32) -> u64 {
+    let mut random = Random::new(Domain::Rounding, setup.training.seed, iteration);
+    let plan = setup.plan;
     let block = &plan.blocks(Street::Preflop)[0];
-    let store = trainer.store;
-    let unit = f64::from(REGRET_UNIT / trainer.big_blind());
+    let store = setup.store;
+    let unit = f64::from(REGRET_UNIT / setup.big_blind());
     let mut visits = 0;
     for p in [0, 1] {
         let preflop = Preflop::new(plan, &Regrets::of(store), p);
@@ -38,14 +38,14 @@ pub(super) fn iterate(trainer: &Trainer<'_>, iteration: u64) -> u64 {
                             let mean: f64 = actions.clone().map(|a| share(a) * value(a)).sum();
                             for a in actions {
                                 let regret = (value(a) - mean) * combos * unit;
-                                store.add_regret(first + a, random.round(regret as f32));
+                                add_regret(&store.regrets[first + a], random.round(regret as f32));
                             }
                             values[place][i] = mean;
                         } else {
-                            let weight = reach[i] * f64::from(AVERAGE_UNIT);
+                            let weight = reach[i] * f64::from(average_unit(halvings));
                             for a in actions.clone() {
                                 let amount = random.round((weight * share(a)) as f32);
-                                store.add_average(first + a, amount as u32);
+                                add_average(&store.averages[first + a], amount as u32);
                             }
                             values[place][i] = actions.map(value).sum();
                         }

@@ -7,16 +7,20 @@
 //! good. Otherwise it would jump from board to board, and the player, who sees only buckets, would
 //! follow.
 
-use lethe_cards::{CardSet, Street};
+use std::ops::Range;
+
+use lethe_cards::{Card, CardSet, Street};
+use lethe_compute::Job;
 use lethe_rows::{NONE, Payout, Terminals};
 
-use super::{AVERAGE_UNIT, Opponent, REGRET_UNIT, Trainer, adversary_shift, texture};
+use super::{Opponent, REGRET_UNIT, Setup, adversary_shift, average_unit};
+use crate::changes::{Changes, Target, padded};
 use crate::deal::{Deal, DenseBuckets, HOLES, STRIDE};
 use crate::exact::sized;
 use crate::kernel::{self, Table};
 use crate::plan::{Block, Kind, MAX_ACTIONS};
 use crate::preflop::Preflop;
-use crate::random::Random;
+use crate::random::{Domain, Random};
 use crate::store::{Regrets, fill_tables};
 
 /// The holes that an opponent can have on a river board.
@@ -25,20 +29,16 @@ const OPPONENTS: f32 = (45 * 44 / 2) as f32;
 /// core's cache.
 const GROUP_NODES: usize = 40;
 
-/// How much less than the best an action of the adversary may be worth at first, as a share of the
-/// pot, and the number of iterations after which this falls with their square root.
-const SLACK: f32 = 0.1;
-const SLACK_ITERATIONS: f32 = 20_000.0;
-
 /// A row of zeros.
 static NOTHING: [f32; STRIDE] = [0.0; STRIDE];
 
 /// The state of one thread.
 pub(super) struct Worker<'a> {
-    trainer: &'a Trainer<'a>,
+    setup: Setup<'a>,
     deal: Deal,
     terminals: Terminals<f32>,
-    random: Random,
+    /// How amounts are rounded.
+    rounding: Random,
     groups: [Group; 4],
     tables: Vec<Table>,
     sums: Vec<Table>,
@@ -47,11 +47,11 @@ pub(super) struct Worker<'a> {
     /// The player who learns against the adversary; `None` if the players learn from each other.
     learner: Option<usize>,
     answers: Answers,
-    /// By street: the texture of the board's flop and turn.
-    textures: [usize; 4],
+    /// By street: the kind of the board's flop and turn, as the adversary distinguishes them.
+    kinds: [usize; 4],
     slack: f32,
     regret_unit: f32,
-    pub(super) visits: u64,
+    average_unit: f32,
 }
 
 /// The adversary's strategy on the river.
@@ -66,14 +66,14 @@ struct Answers {
 }
 
 impl Answers {
-    fn new(trainer: &Trainer<'_>) -> Answers {
+    fn new(setup: &Setup<'_>) -> Answers {
         let mut count = 0;
-        let rows = trainer.plan.blocks(Street::River).iter().map(|block| {
+        let rows = setup.plan.blocks(Street::River).iter().map(|block| {
             count += block.edges.len();
             count - block.edges.len()
         });
         let rows = rows.collect();
-        let count = if trainer.training.opponent == Opponent::Adversary { count } else { 0 };
+        let count = if setup.training.opponent == Opponent::Adversary { count } else { 0 };
         Answers { rows, shares: vec![0.0; count * STRIDE], answered: vec![false; count] }
     }
 
@@ -138,51 +138,39 @@ impl Group {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(trainer: &'a Trainer<'a>) -> Worker<'a> {
+    pub(super) fn new(setup: Setup<'a>) -> Worker<'a> {
         Worker {
-            trainer,
-            deal: Deal::new(trainer.buckets),
+            setup,
+            deal: Deal::new(setup.buckets),
             terminals: Terminals::new(STRIDE),
-            random: Random::new(0, 0),
+            rounding: Random::new(Domain::Rounding, 0, 0),
             groups: Default::default(),
             tables: Vec::new(),
             sums: Vec::new(),
             payouts: Vec::new(),
             prunes: false,
             learner: None,
-            answers: Answers::new(trainer),
-            textures: [0; 4],
-            slack: SLACK,
-            regret_unit: REGRET_UNIT / trainer.big_blind(),
-            visits: 0,
+            answers: Answers::new(&setup),
+            kinds: [0; 4],
+            slack: 0.0,
+            regret_unit: REGRET_UNIT / setup.big_blind(),
+            average_unit: 0.0,
         }
     }
 
-    /// Plays one board for both players.
-    pub(super) fn iterate(&mut self, iteration: u64) {
-        self.random = Random::new(self.trainer.training.seed, iteration);
-        self.prunes = self.trainer.prunes(iteration, &mut self.random);
-        self.slack = SLACK / (1.0 + iteration as f32 / SLACK_ITERATIONS).sqrt();
-        let cards = self.random.cards(CardSet::EMPTY);
-        self.deal.set(&cards, self.trainer.buckets);
-        self.textures = [0, texture(&cards[..3]), texture(&cards[..4]), 0];
+    /// Values all blocks for traverser `p`.
+    fn walk(&mut self, learner: Option<usize>, p: usize, job: Job<'_>, changes: &mut Changes) {
+        self.learner = learner;
+        if self.is_adversary(p) {
+            self.answers.answered.fill(false);
+        }
         let mut everything = [0.0; STRIDE];
         everything[..HOLES].fill(1.0 / OPPONENTS);
-        let walks: &[(Option<usize>, usize)] = match self.trainer.training.opponent {
-            Opponent::Same => &[(None, 0), (None, 1)],
-            Opponent::Adversary => &[(Some(0), 1), (Some(0), 0), (Some(1), 0), (Some(1), 1)],
-        };
-        for &(learner, p) in walks {
-            self.learner = learner;
-            if self.is_adversary(p) {
-                self.answers.answered.fill(false);
-            }
-            let block = &self.trainer.plan.blocks(Street::Preflop)[0];
-            let group = &mut self.groups[0];
-            group.clear();
-            group.push(0, 0, [block.views[p].rows, block.nodes.len()], &everything);
-            self.group(Street::Preflop, p);
-        }
+        let block = &self.setup.plan.blocks(Street::Preflop)[0];
+        let group = &mut self.groups[0];
+        group.clear();
+        group.push(0, 0, [block.views[p].rows, block.nodes.len()], &everything);
+        self.group(Street::Preflop, p, job, changes);
     }
 
     /// Whether a player is the adversary.
@@ -193,32 +181,35 @@ impl<'a> Worker<'a> {
     /// The regrets by which a player plays on a street. On the river the adversary has none: where
     /// it has no answer it plays what the strategy plays.
     fn regrets(&self, street: Street, number: usize, player: usize) -> Regrets<'a> {
-        let (plan, store) = (self.trainer.plan, self.trainer.store);
+        let Setup { plan, store, training, .. } = self.setup;
         if !self.is_adversary(player) || street == Street::River {
             return Regrets::of(store);
         }
-        let texture = self.textures[street.index()];
-        Regrets::of_adversary(store, adversary_shift(plan, street, number, texture))
+        let (kinds, kind) = (training.adversary.boards.count(), self.kinds[street.index()]);
+        Regrets::of_adversary(store, adversary_shift(plan, (street, number), kinds, kind))
     }
 
     /// Values the blocks of a street's group for traverser `p` and updates regrets and averages; the
     /// values are left in the rows of the blocks' first nodes.
-    fn group(&mut self, street: Street, p: usize) {
+    fn group(&mut self, street: Street, p: usize, job: Job<'_>, changes: &mut Changes) {
+        if job.cancelled() {
+            return;
+        }
         let mut group = std::mem::take(&mut self.groups[street.index()]);
         let dense = std::mem::take(&mut self.deal.dense[street.index()]);
         group.dead[..group.nodes].fill(false);
         for i in 0..group.members.len() {
-            self.forward(street, &mut group, i, &dense, p);
+            self.forward(street, &mut group, i, &dense, p, changes);
         }
         if let Some(next) = street.next() {
-            self.below(street, next, &mut group, p);
+            self.below((street, next), &mut group, p, job, changes);
         }
         match street {
             Street::Preflop => self.pay_preflop(&mut group, &dense, p),
             _ => self.pay(street, &mut group, p),
         }
         for i in 0..group.members.len() {
-            self.backward(street, &mut group, i, &dense, p);
+            self.backward(street, &mut group, i, &dense, p, changes);
         }
         self.groups[street.index()] = group;
         self.deal.dense[street.index()] = dense;
@@ -232,9 +223,10 @@ impl<'a> Worker<'a> {
         i: usize,
         dense: &DenseBuckets,
         p: usize,
+        changes: &mut Changes,
     ) {
         let member = group.members[i];
-        let block = &self.trainer.plan.blocks(street)[member.block];
+        let block = &self.setup.plan.blocks(street)[member.block];
         let view = &block.views[p];
         let is_adversary = self.is_adversary(1 - p);
         let regrets = self.regrets(street, member.block, 1 - p);
@@ -247,7 +239,7 @@ impl<'a> Worker<'a> {
                 children.iter().for_each(|&child| dead[child as usize] = true);
                 continue;
             }
-            self.visits += HOLES as u64;
+            changes.visits += HOLES as u64;
             if player == p {
                 if self.prunes && street != Street::River {
                     let own = self.regrets(street, member.block, p);
@@ -272,7 +264,7 @@ impl<'a> Worker<'a> {
                 kernel::times(after, before, shares);
             } else {
                 fill_tables(&regrets, block, offset, &dense.distinct, tables);
-                sums[..dense.distinct.len()].fill(0.0);
+                sums[..padded(dense.distinct.len())].fill(0.0);
                 let sums = (!is_adversary).then_some(&mut *sums);
                 kernel::fan(after, STRIDE, before, tables, &dense.local, sums);
             }
@@ -283,16 +275,15 @@ impl<'a> Worker<'a> {
             if is_adversary {
                 continue;
             }
-            for (i, &bucket) in dense.distinct.iter().enumerate() {
-                let weight = sums[i] * (OPPONENTS * AVERAGE_UNIT);
-                if weight > 0.0 {
-                    let first = block.cell(offset, bucket);
-                    for (a, table) in tables.iter().enumerate() {
-                        let amount = self.random.round(weight * table[i]);
-                        self.trainer.store.add_average(first + a, amount as u32);
-                    }
-                }
-            }
+            let target = Target {
+                block: block.base,
+                first: block.cell(offset, 0),
+                width: block.width,
+                actions: children.len(),
+            };
+            let scale = OPPONENTS * self.average_unit;
+            let key = self.rounding.bits() as u32;
+            kernel::weigh(changes.averages(target, street), sums, tables, scale, key);
         }
     }
 
@@ -306,7 +297,7 @@ impl<'a> Worker<'a> {
         actions: usize,
         dense: &DenseBuckets,
     ) -> bool {
-        let below = self.trainer.prune_below();
+        let below = self.setup.prune_below();
         dense.distinct.iter().all(|&bucket| {
             let first = block.cell(offset, bucket);
             regrets.get(first + action) < below
@@ -315,8 +306,15 @@ impl<'a> Worker<'a> {
     }
 
     /// Values the blocks of the next street that follow a group.
-    fn below(&mut self, street: Street, next: Street, group: &mut Group, p: usize) {
-        let plan = self.trainer.plan;
+    fn below(
+        &mut self,
+        (street, next): (Street, Street),
+        group: &mut Group,
+        p: usize,
+        job: Job<'_>,
+        changes: &mut Changes,
+    ) {
+        let plan = self.setup.plan;
         self.groups[next.index()].clear();
         for i in 0..group.members.len() {
             let member = group.members[i];
@@ -330,7 +328,7 @@ impl<'a> Worker<'a> {
                 let sizes = [below.views[p].rows, below.nodes.len()];
                 let queued = self.groups[next.index()].nodes;
                 if queued > 0 && queued + sizes[1] > GROUP_NODES {
-                    self.flush(next, group, p);
+                    self.flush(next, group, p, job, changes);
                 }
                 let row = (member.row + block.views[p].row[place] as usize) * STRIDE;
                 let reach = &group.reach[row..row + STRIDE];
@@ -338,15 +336,22 @@ impl<'a> Worker<'a> {
                 self.groups[next.index()].push(number as usize, parent, sizes, reach);
             }
         }
-        self.flush(next, group, p);
+        self.flush(next, group, p, job, changes);
     }
 
     /// Values the blocks that are queued and copies their values to the parents.
-    fn flush(&mut self, next: Street, group: &mut Group, p: usize) {
+    fn flush(
+        &mut self,
+        next: Street,
+        group: &mut Group,
+        p: usize,
+        job: Job<'_>,
+        changes: &mut Changes,
+    ) {
         if self.groups[next.index()].members.is_empty() {
             return;
         }
-        self.group(next, p);
+        self.group(next, p, job, changes);
         let below = &mut self.groups[next.index()];
         for member in &below.members {
             let from = &below.values[member.node * STRIDE..][..STRIDE];
@@ -359,8 +364,8 @@ impl<'a> Worker<'a> {
     /// known means over all boards.
     fn pay_preflop(&self, group: &mut Group, dense: &DenseBuckets, p: usize) {
         let regrets = self.regrets(Street::Preflop, 0, 1 - p);
-        let preflop = Preflop::new(self.trainer.plan, &regrets, p);
-        for (place, node) in self.trainer.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
+        let preflop = Preflop::new(self.setup.plan, &regrets, p);
+        for (place, node) in self.setup.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
             let values = match node.kind {
                 _ if group.dead[place] => continue,
                 Kind::Fold(pays) => preflop.met(place).fold(pays[p]),
@@ -379,7 +384,7 @@ impl<'a> Worker<'a> {
         for kind in [0, 1] {
             self.payouts.clear();
             for member in &group.members {
-                let view = &self.trainer.plan.blocks(street)[member.block].views[p];
+                let view = &self.setup.plan.blocks(street)[member.block].views[p];
                 let alive = |to: u32| to == NONE || !group.dead[member.node + to as usize];
                 let moved = |to: u32| if to == NONE { NONE } else { to + member.node as u32 };
                 let payouts = view.payouts.kinds()[kind].iter();
@@ -404,13 +409,14 @@ impl<'a> Worker<'a> {
         i: usize,
         dense: &DenseBuckets,
         p: usize,
+        changes: &mut Changes,
     ) {
         let member = group.members[i];
-        let block = &self.trainer.plan.blocks(street)[member.block];
+        let block = &self.setup.plan.blocks(street)[member.block];
         let regrets = self.regrets(street, member.block, p);
         let dead = &group.dead[member.node..];
         let values = &mut group.values[member.node * STRIDE..];
-        let tree = self.trainer.plan.tree();
+        let tree = self.setup.plan.tree();
         for (place, node) in block.nodes.iter().enumerate().rev() {
             let Kind::Decision(player, offset) = node.kind else { continue };
             if dead[place] {
@@ -438,7 +444,7 @@ impl<'a> Worker<'a> {
                 kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
                 continue;
             }
-            let count = dense.distinct.len();
+            let count = padded(dense.distinct.len());
             let tables = sized(&mut self.tables, children.len());
             fill_tables(&regrets, block, offset, &dense.distinct, tables);
             let sums = sized(&mut self.sums, children.len());
@@ -450,17 +456,59 @@ impl<'a> Worker<'a> {
             }
             let rows = &rows[..children.len()];
             kernel::mix(out, rows, tables, &dense.local, sums);
-            for (i, &bucket) in dense.distinct.iter().enumerate() {
-                let first = block.cell(offset, bucket);
-                let products = sums.iter().zip(&*tables).map(|(sums, table)| sums[i] * table[i]);
-                let mean: f32 = products.sum();
-                for (a, sums) in sums.iter().enumerate() {
-                    if dead[children[a] as usize] {
-                        continue;
-                    }
-                    let regret = (sums[i] - mean) * self.regret_unit;
-                    regrets.add(first + a, self.random.round(regret));
+            let target = Target {
+                block: block.base,
+                first: regrets.index(block.cell(offset, 0)),
+                width: block.width,
+                actions: children.len(),
+            };
+            let key = self.rounding.bits() as u32;
+            let amounts = changes.regrets(target, street);
+            kernel::regret(amounts, sums, tables, self.regret_unit, key);
+            let row = amounts.len() / children.len();
+            for (amounts, &child) in amounts.chunks_exact_mut(row).zip(children) {
+                if dead[child as usize] {
+                    amounts.fill(0);
                 }
+            }
+        }
+    }
+}
+
+/// A unit is one board for one of the two players: the walks of the player and, before it, of its
+/// adversary.
+impl super::Worker for Worker<'_> {
+    fn units(batch: &Range<u64>) -> u64 {
+        2 * (batch.end - batch.start)
+    }
+
+    fn unit(
+        &mut self,
+        batch: &Range<u64>,
+        unit: u64,
+        halvings: u32,
+        job: Job<'_>,
+        changes: &mut Changes,
+    ) {
+        let (iteration, p) = (batch.start + unit / 2, (unit % 2) as usize);
+        let Setup { buckets, training, .. } = self.setup;
+        let mut random = Random::new(Domain::Training, training.seed, iteration);
+        self.prunes = self.setup.prunes(iteration, &mut random);
+        self.rounding = Random::new(Domain::Rounding, training.seed, 2 * iteration + p as u64);
+        let adversary = training.adversary;
+        let age = 1.0 + iteration as f64 / adversary.slack_iterations;
+        self.slack = (adversary.slack / age.sqrt()) as f32;
+        self.average_unit = average_unit(halvings);
+        let cards = random.cards(CardSet::EMPTY);
+        self.deal.set(&cards, buckets);
+        changes.begin(&self.deal.dense);
+        let kind = |cards: &[Card]| adversary.boards.kind(cards);
+        self.kinds = [0, kind(&cards[..3]), kind(&cards[..4]), 0];
+        match training.opponent {
+            Opponent::Same => self.walk(None, p, job, changes),
+            Opponent::Adversary => {
+                self.walk(Some(p), 1 - p, job, changes);
+                self.walk(Some(p), p, job, changes);
             }
         }
     }

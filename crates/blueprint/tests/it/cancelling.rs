@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use lethe_blueprint::{
-    Averages, Baseline, Exact, Flops, LocalBestResponse, Match, Opponent, Plan, Store, Trainer,
-    Training, Uniform,
+    Averages, Baseline, Exact, Flops, LocalBestResponse, Match, Plan, Reached, Store, Trainer,
+    Training, Uniform, Wanted,
 };
 use lethe_cards::{CanonicalBoard, StartingHand, Street};
 use lethe_compute::{Cancelled, Job, Pool, Progress};
@@ -44,7 +44,7 @@ fn a_flop_of_the_exact_pass_polls_before_every_river() {
     assert_eq!(flop.board().street(), Street::Flop);
     let reach = vec![[1.0; StartingHand::COUNT]; exact.lines()];
     let never = CancelAfter::polls(u64::MAX);
-    exact.flop(0, flop, &reach, true, Job::default().watched_by(&never)).unwrap();
+    exact.flop(0, flop, &reach, Wanted::default(), Job::default().watched_by(&never)).unwrap();
     assert!(never.count() >= 49 * 48, "{}", never.count());
 
     for limit in [0, 1, 500] {
@@ -79,27 +79,34 @@ fn matches_and_local_best_response_poll_before_every_deal() {
 }
 
 #[test]
-fn training_stops_between_iterations_and_resumes_as_if_it_had_not() {
+fn a_cancelled_batch_is_discarded_and_training_resumes_as_if_it_had_not_been() {
     let plan = Plan::new(tree(LIMPED), [20; 3]);
-    let (cards, training) = (Hashed(20), Training::default());
+    let (cards, training) = (Hashed(20), Training { batch: Some(3), ..Training::default() });
     let pool = Pool::new(1).unwrap();
-    let whole = Store::new(&plan, Opponent::Same);
-    let mut trainer = Trainer::new(&plan, &cards, &whole, &training, [0, 0]);
+    let whole = Store::new(&plan, &training);
+    let mut trainer = Trainer::new(&plan, &cards, &whole, &training, Reached::default());
     trainer.run(12, Job::new(&pool), &|| true);
-    assert_eq!(trainer.iterations(), 12);
+    assert_eq!(trainer.reached().iterations, 12);
 
-    let cut = Store::new(&plan, Opponent::Same);
-    let mut trainer = Trainer::new(&plan, &cards, &cut, &training, [0, 0]);
-    let progress = CancelAfter::polls(6);
-    trainer.run(12, Job::new(&pool).watched_by(&progress), &|| true);
-    assert!((1..12).contains(&trainer.iterations()), "{}", trainer.iterations());
-    trainer.run(12, Job::new(&pool), &|| true);
+    let cut = Store::new(&plan, &training);
+    let mut trainer = Trainer::new(&plan, &cards, &cut, &training, Reached::default());
+    // Cancelled wherever it is, it has done whole batches and no part of another.
+    let mut polls = 1;
+    while trainer.reached().iterations < 12 {
+        polls += polls / 2 + 1;
+        let progress = CancelAfter::polls(polls);
+        trainer.run(12, Job::new(&pool).watched_by(&progress), &|| true);
+        assert!(trainer.reached().iterations % 3 == 0, "{:?}", trainer.reached());
+    }
     assert!(whole.to_bytes() == cut.to_bytes());
+    assert!(polls > 10, "it was cancelled before, several times");
+
+    let progress = CancelAfter::polls(0);
 
     assert_eq!(trainer.mean_regret(Job::default().watched_by(&progress)), Err(Cancelled));
     assert!(trainer.mean_regret(Job::default()).unwrap().unwrap() > 0.0);
-    let untrained = Store::new(&plan, Opponent::Same);
-    let trainer = Trainer::new(&plan, &cards, &untrained, &training, [0, 0]);
+    let untrained = Store::new(&plan, &training);
+    let trainer = Trainer::new(&plan, &cards, &untrained, &training, Reached::default());
     assert_eq!(trainer.mean_regret(Job::default()), Ok(None));
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&untrained) };
     assert!(exact.lines() > 0);

@@ -3,6 +3,7 @@
 use lethe_blueprint::Buckets;
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation, Street};
 use lethe_game::{Game, HandConfig, Tree};
+use lethe_rows::FlopClusters;
 
 /// Buckets by a hash of the situation up to suits: meaningless, and the same for suits that are
 /// alike.
@@ -38,6 +39,50 @@ impl Buckets for Hashed {
     }
 }
 
+/// Four clusters of flops by how many ranks and suits they have, and hashed buckets in each.
+pub(crate) struct Clustered {
+    pub(crate) clusters: FlopClusters,
+    within: Hashed,
+}
+
+impl Clustered {
+    pub(crate) fn new(within: usize) -> Clustered {
+        let of = CanonicalBoard::all(Street::Flop).map(|flop| {
+            let lanes = flop.set().lanes();
+            let ranks = lanes.iter().fold(0, |all, lane| all | lane).count_ones();
+            let suits = lanes.iter().filter(|&&lane| lane != 0).count();
+            2 * u8::from(ranks < 3) + u8::from(suits < 3)
+        });
+        let clusters = FlopClusters::new(of.collect(), vec![0, 0, 0, 2]).expect("clusters");
+        Clustered { clusters, within: Hashed(within) }
+    }
+}
+
+impl Buckets for Clustered {
+    fn count(&self, _: Street) -> usize {
+        self.clusters.count() * self.within.0
+    }
+
+    fn fill(&self, board: &Board, row: &mut [u32]) {
+        self.within.fill(board, row);
+        let first = self.clusters.of_board(board).expect("a board") * self.within.0;
+        row.iter_mut().for_each(|bucket| *bucket += first as u32);
+    }
+
+    fn of(&self, hole: Hole, board: &Board) -> u32 {
+        let first = self.clusters.of_board(board).expect("a board") * self.within.0;
+        first as u32 + self.within.of(hole, board)
+    }
+
+    fn is_suit_invariant(&self) -> bool {
+        true
+    }
+
+    fn flop_clusters(&self) -> Option<&FlopClusters> {
+        Some(&self.clusters)
+    }
+}
+
 /// The tree of a game described in JSON.
 pub(crate) fn tree(game: &str) -> Tree {
     let config: HandConfig = serde_json::from_str(game).expect("a game");
@@ -54,9 +99,9 @@ pub(crate) const LIMPED: &str = r#"{"stack":900,"small_blind":50,"big_blind":100
     "turn":{"oop":{"bet":"a"},"ip":{"bet":"50%"}},
     "river":{"oop":{"bet":"50%","raise":"a"},"ip":{"bet":"100%"}}}}"#;
 
-/// Limped pots only, a bet on the flop and on the river: few enough lines for plain recursion.
+/// Limped pots only, one bet on each street: few enough lines for plain recursion.
 pub(crate) const SMALL: &str = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
-    "flop":{"ip":{"bet":"a"}}, "river":{"oop":{"bet":"100%"}}}}"#;
+    "flop":{"ip":{"bet":"a"}}, "turn":{"oop":{"bet":"a"}}, "river":{"oop":{"bet":"100%"}}}}"#;
 
 /// Limped and raised pots, one bet and an all-in raise on each street: as many lines as `quick` has.
 pub(crate) const RAISED: &str = r#"{"stack":2000,"small_blind":50,"big_blind":100,"bet_sizes":{

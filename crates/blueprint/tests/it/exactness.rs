@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use lethe_blueprint::{
-    Averages, Buckets, Exact, Opponent, Plan, Store, Trainer, Training, Uniform, Weights,
+    Averages, Buckets, Exact, Flops, Ladder, Plan, Reached, Store, Trainer, Training, Uniform,
+    Wanted, Weights,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Hole, Range, StartingHand, Street, evaluate};
 use lethe_compute::{Job, Pool};
@@ -12,6 +13,9 @@ use lethe_game::{BetSizes, Game, HandConfig, NodeId, NodeKind, SpotConfig, Tree}
 use lethe_solver::{Solver, Spot};
 
 use crate::common::{Hashed, LIMPED, RAISED, SMALL, tree};
+
+const OWN: Wanted = Wanted { own: true, ladder: false };
+const LADDER: Wanted = Wanted { own: true, ladder: true };
 
 /// The best responses and values of a limped pot on one flop, when both play evenly.
 #[test]
@@ -39,7 +43,7 @@ fn a_flop_is_worth_what_the_solver_says() {
         let reach = [[1.0; StartingHand::COUNT]];
         let pairs = 1176.0 * 1081.0;
         for p in [0, 1] {
-            let values = exact.flop(p, canonical, &reach, true, Job::default()).unwrap();
+            let values = exact.flop(p, canonical, &reach, OWN, Job::default()).unwrap();
             let best: f64 = values.best.iter().sum::<f64>() / pairs;
             let own: f64 = values.own.iter().sum::<f64>() / pairs;
             // The solver counts from the pot, this from the chips before the blinds.
@@ -50,6 +54,9 @@ fn a_flop_is_worth_what_the_solver_says() {
         }
     }
 }
+
+/// Where responses may begin to deviate from the strategy.
+const FROM: [Street; 3] = [Street::River, Street::Turn, Street::Flop];
 
 /// The values of one hole by plain recursion over every card and every opponent's hole.
 struct Plain<'a, W> {
@@ -70,8 +77,9 @@ impl<W: Weights> Plain<'_, W> {
         weights.iter().map(|w| if total > 0.0 { w / total } else { even }).collect()
     }
 
-    /// The best response's value and the strategy's own, against a reach of holes.
-    fn values(&self, node: NodeId, board: &Board, reach: &[(Hole, f64)]) -> [f64; 2] {
+    /// The values against a reach of holes: of the best response from each of [`FROM`] on, and of the
+    /// strategy itself.
+    fn values(&self, node: NodeId, board: &Board, reach: &[(Hole, f64)]) -> [f64; 4] {
         let tree = self.plan.tree();
         let children = tree.children(node);
         match tree.node(node).kind() {
@@ -89,11 +97,11 @@ impl<W: Weights> Plain<'_, W> {
                     payoff - outcome.ante()
                 };
                 let sum = reach.iter().map(|&(other, x)| x * pay(other)).sum();
-                [sum, sum]
+                [sum; 4]
             }
             NodeKind::Chance => {
                 let left = if board.street() == Street::Flop { 45.0 } else { 44.0 };
-                let mut sums = [0.0; 2];
+                let mut sums = [0.0; 4];
                 for card in Card::all() {
                     if (board.set() | self.hole.set()).contains(card) {
                         continue;
@@ -102,21 +110,26 @@ impl<W: Weights> Plain<'_, W> {
                     let kept = reach.iter().filter(|(other, _)| !other.set().contains(card));
                     let kept: Vec<(Hole, f64)> = kept.copied().collect();
                     let values = self.values(children[0], &board, &kept);
-                    sums = [0, 1].map(|i| sums[i] + values[i] / left);
+                    sums = std::array::from_fn(|i| sums[i] + values[i] / left);
                 }
                 sums
             }
             NodeKind::Decision(player) if player.index() == self.p => {
                 let shares = self.frequencies(node, self.hole, board);
-                let values: Vec<[f64; 2]> =
+                let values: Vec<[f64; 4]> =
                     children.iter().map(|&child| self.values(child, board, reach)).collect();
-                let best = values.iter().map(|value| value[0]).fold(f64::NEG_INFINITY, f64::max);
-                [best, values.iter().zip(shares).map(|(value, share)| value[1] * share).sum()]
+                std::array::from_fn(|i| {
+                    let values = values.iter().map(|value| value[i]);
+                    match FROM.get(i).is_some_and(|&from| board.street() >= from) {
+                        true => values.fold(f64::NEG_INFINITY, f64::max),
+                        false => values.zip(&shares).map(|(value, share)| value * share).sum(),
+                    }
+                })
             }
             NodeKind::Decision(_) => {
                 let shares: Vec<Vec<f64>> =
                     reach.iter().map(|&(other, _)| self.frequencies(node, other, board)).collect();
-                let mut sums = [0.0; 2];
+                let mut sums = [0.0; 4];
                 for (action, &child) in children.iter().enumerate() {
                     let after = reach.iter().zip(&shares);
                     let after: Vec<(Hole, f64)> = after
@@ -124,7 +137,7 @@ impl<W: Weights> Plain<'_, W> {
                         .filter(|&(_, x)| x > 0.0)
                         .collect();
                     let values = self.values(child, board, &after);
-                    sums = [0, 1].map(|i| sums[i] + values[i]);
+                    sums = std::array::from_fn(|i| sums[i] + values[i]);
                 }
                 sums
             }
@@ -137,8 +150,8 @@ impl<W: Weights> Plain<'_, W> {
 fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
     let plan = Plan::new(tree(SMALL), [20; 3]);
     let cards = Hashed(20);
-    let store = Store::new(&plan, Opponent::Same);
-    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(
+    let store = Store::new(&plan, &Training::default());
+    Trainer::new(&plan, &cards, &store, &Training::default(), Reached::default()).run(
         30,
         Job::new(&Pool::new(1).unwrap()),
         &|| true,
@@ -159,15 +172,44 @@ fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
         .collect();
     let root = plan.tree().find("c x /").unwrap();
     let exact = Exact { plan: &plan, buckets: &cards, weights: &weights };
+    let mut gained = [false; 3];
     for p in [0, 1] {
         let plain = Plain { plan: &plan, cards: &cards, weights: &weights, p, hole };
-        let [best, own] = plain.values(root, &flop.board(), &others);
-        let found = exact.flop(p, flop, &[reach], true, Job::default()).unwrap();
+        let [river, turn, best, own] = plain.values(root, &flop.board(), &others);
+        let found = exact.flop(p, flop, &[reach], LADDER, Job::default()).unwrap();
         let close = |a: f64, b: f64| (a - b).abs() < 1e-5 * b.abs().max(1000.0);
-        assert!(close(found.best[aces.index()], best), "{p}: {} {best}", found.best[aces.index()]);
-        assert!(close(found.own[aces.index()], own), "{p}: {} {own}", found.own[aces.index()]);
+        let all = [&found.river, &found.turn, &found.best, &found.own];
+        for (found, wanted) in
+            all.map(|values| values[aces.index()]).into_iter().zip([river, turn, best, own])
+        {
+            assert!(close(found, wanted), "{p}: {found} {wanted}");
+        }
         assert!(best > own + 1.0, "{p}: a best response gains: {best} {own}");
+        assert!(river <= turn && turn <= best, "{p}: {river} {turn} {best}");
+        gained[0] |= river > own + 1.0;
+        gained[1] |= turn > river + 1.0;
+        gained[2] |= best > turn + 1.0;
     }
+    assert_eq!(gained, [true; 3], "every rung of the ladder is a step up for one of the seats");
+}
+
+/// The later a response may begin to deviate, the less it gains, whatever the flops.
+#[test]
+fn the_ladder_never_goes_down() {
+    let plan = Plan::new(tree(SMALL), [20; 3]);
+    let cards = Hashed(20);
+    let store = Store::new(&plan, &Training::default());
+    Trainer::new(&plan, &cards, &store, &Training::default(), Reached::default()).run(
+        30,
+        Job::new(&Pool::new(1).unwrap()),
+        &|| true,
+    );
+    let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
+    let found = exact.exploitability(Flops::Sample(5, 2), Job::default()).unwrap();
+    let Ladder { river, turn, flop, all } = found.ladder_mbb;
+    assert!(0.0 < river && river < turn && turn < flop, "{found:?}");
+    assert!(flop < found.optimistic_mbb, "{found:?}");
+    assert_eq!(all, found.exploitability_mbb);
 }
 
 /// Lines of the river with betting of the same shape are valued side by side: in this game more than
@@ -176,8 +218,8 @@ fn a_hole_is_worth_what_plain_recursion_says_of_a_trained_strategy() {
 fn a_line_is_worth_the_same_alone_and_beside_others() {
     let plan = Plan::new(tree(RAISED), [20; 3]);
     let cards = Hashed(20);
-    let store = Store::new(&plan, Opponent::Same);
-    Trainer::new(&plan, &cards, &store, &Training::default(), [0, 0]).run(
+    let store = Store::new(&plan, &Training::default());
+    Trainer::new(&plan, &cards, &store, &Training::default(), Reached::default()).run(
         30,
         Job::new(&Pool::new(1).unwrap()),
         &|| true,
@@ -190,14 +232,16 @@ fn a_line_is_worth_the_same_alone_and_beside_others() {
         .map(|line| std::array::from_fn(|class| ((class + line) % 5 + 1) as f64 / 5.0))
         .collect();
     for p in [0, 1] {
-        let together = exact.flop(p, flop, &reach, true, Job::default()).unwrap();
+        let together = exact.flop(p, flop, &reach, LADDER, Job::default()).unwrap();
         for line in 0..lines {
             let mut alone = vec![[0.0; StartingHand::COUNT]; lines];
             alone[line] = reach[line];
-            let alone = exact.flop(p, flop, &alone, true, Job::default()).unwrap();
+            let alone = exact.flop(p, flop, &alone, LADDER, Job::default()).unwrap();
             let at = line * StartingHand::COUNT..(line + 1) * StartingHand::COUNT;
             assert!(alone.best[at.clone()] == together.best[at.clone()], "{p} {line}");
             assert!(alone.own[at.clone()] == together.own[at.clone()], "{p} {line}");
+            assert!(alone.river[at.clone()] == together.river[at.clone()], "{p} {line}");
+            assert!(alone.turn[at.clone()] == together.turn[at.clone()], "{p} {line}");
             assert!(alone.best[at].iter().any(|&x| x != 0.0), "{p} {line}");
         }
     }

@@ -3,6 +3,7 @@
 mod cancelling;
 mod common;
 mod exactness;
+mod measuring;
 mod opening;
 mod push_fold;
 mod training;

@@ -1,7 +1,7 @@
 //! The one game whose equilibrium is known to the last digit.
 
 use lethe_blueprint::{
-    Averages, Discount, Exact, Flops, Opponent, Plan, Store, Trainer, Training, Uniform,
+    Averages, Discount, Exact, Flops, Plan, Reached, Store, Trainer, Training, Uniform,
 };
 use lethe_cards::StartingHand;
 use lethe_compute::{Job, Pool};
@@ -11,11 +11,11 @@ use crate::common::{Hashed, PUSH_FOLD, tree};
 #[test]
 fn push_or_fold_is_solved_to_the_known_equilibrium() {
     let plan = Plan::new(tree(PUSH_FOLD), [1, 1, 1]);
-    let store = Store::new(&plan, Opponent::Same);
     let discount = Discount { interval: 10, ..Discount::default() };
     let training = Training { discount, ..Training::default() };
     let cards = Hashed(1);
-    let mut trainer = Trainer::new(&plan, &cards, &store, &training, [0, 0]);
+    let store = Store::new(&plan, &training);
+    let mut trainer = Trainer::new(&plan, &cards, &store, &training, Reached::default());
     trainer.run(20_000, Job::new(&Pool::new(1).unwrap()), &|| true);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
     let result = exact.exploitability(Flops::All, Job::default()).unwrap();

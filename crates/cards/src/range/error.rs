@@ -55,7 +55,7 @@ pub enum RangeError {
     )]
     NotARun(String),
     /// A word other than `random`.
-    #[error("unknown word '{0}': 'random' stands for all hands")]
+    #[error("unknown word '{0}': 'random' means all hands")]
     UnknownWord(String),
     /// Nothing after the colon of a weight.
     #[error("missing weight: {WEIGHT}")]
@@ -66,11 +66,35 @@ pub enum RangeError {
     /// A weight in percent.
     #[error("a weight is not in percent: {WEIGHT} for 50%")]
     PercentWeight,
+    /// More than 100 percent.
+    #[error("more than 100 %")]
+    PercentAboveHundred,
+    /// A percentage below that of the strongest hand.
+    #[error("no hand: the strongest one, AA, is 0.46 % of all hands")]
+    TooFewHands,
+    /// A sign after `A*`.
+    #[error("a star already means every kicker: write A*s, or a run such as A5s+")]
+    SignAfterStar,
+    /// A bracket without a percentage.
+    #[error("expected a percentage in brackets: {GROUP}")]
+    BadBracket,
+    /// A group that does not end.
+    #[error("this group is never closed: {GROUP}")]
+    OpenGroup,
+    /// A group within a group.
+    #[error("a group within a group: close the first one: {GROUP}")]
+    GroupInGroup,
+    /// The end of a group of another weight, or of none.
+    #[error("this closes no group of that weight: {GROUP}")]
+    NoGroupToClose,
+    /// A weight inside a group.
+    #[error("the group in brackets already gives the weight: write one of the two")]
+    WeightInGroup,
     /// A weight above 1.
     #[error("weight above 1: {WEIGHT}")]
     WeightAboveOne,
     /// A weight with more than six decimals.
-    #[error("a weight has at most six decimals")]
+    #[error("a weight has at most six decimals, a percentage four")]
     TooManyDecimals,
     /// Something after an entry that is not a separator.
     #[error("expected a comma before '{0}'")]
@@ -78,4 +102,5 @@ pub enum RangeError {
 }
 
 const HAND: &str = "a hand is two ranks (AK, AKs, AKo, 99) or two cards (AhKh)";
+const GROUP: &str = "hands of one weight in percent are written [50]AKs,QQ[/50]";
 const WEIGHT: &str = "a weight is a decimal from 0 to 1, as in AKs:0.5";

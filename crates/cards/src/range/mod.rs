@@ -36,10 +36,13 @@ use crate::parse::ParseError;
 /// | `QQ-99` | the pairs between, in either order |
 /// | `A5s-A2s` | the kickers between |
 /// | `JTs-87s` `J9s-86s` | both ranks climb together |
+/// | `A*` `A*s` `A*o` | every hand with this rank; the suited ones; the offsuit ones |
+/// | `20%` | the strongest hands by exact equity against a random hand: as many starting hands, best first, as make up at most 20 % of the 1,326 holes |
 /// | `random` | every hole |
+/// | `[50]AKs,QQ[/50]` | the hands between the brackets, each with a weight of 50 % |
 ///
-/// Any entry may end in a weight, `:0.5`: a decimal from 0 to 1 of at most six decimals. Without
-/// one the weight is 1; weight 0 removes holes.
+/// Any entry outside brackets may end in a weight, `:0.5`: a decimal from 0 to 1 of at most six
+/// decimals. Without one the weight is 1; weight 0 removes holes.
 ///
 /// A range prints as the shortest such text that stays easy to read: groups of one weight,
 /// heaviest first, each class named once, then the single holes. Where that is shorter it prints

@@ -1,10 +1,13 @@
 //! Reading a range's text, one character at a time.
 
+use std::sync::LazyLock;
+
 use super::Range;
 use super::error::RangeError;
 use super::run::{Kind, Ranks, Run};
 use crate::card::{Card, Rank, Suit};
-use crate::hole::Hole;
+use crate::hole::{Hole, StartingHand};
+use crate::matchups::Matchups;
 use crate::parse::{ParseError, ParseErrorKind};
 
 /// The word for the full range.
@@ -21,13 +24,28 @@ pub(super) fn range(text: &str) -> Result<Range, ParseError> {
         let expected = "a range such as 22+,AKs";
         return Err(ParseError::new(0, ParseErrorKind::Empty { expected }));
     }
+    // Where the group of one weight that is open began, and its weight.
+    let mut group: Option<(usize, u32)> = None;
     while reader.peek().is_some() {
+        if reader.peek() == Some('[') {
+            group = reader.bracket(group)?;
+            reader.skip(is_separator);
+            continue;
+        }
         let entry = reader.entry()?;
-        let ppm = reader.weight()?;
+        let weight_at = reader.offset();
+        let ppm = match (reader.weight()?, group) {
+            (Some(_), Some(_)) => return Err(problem_at(weight_at, RangeError::WeightInGroup)),
+            (Some(ppm), None) | (None, Some((_, ppm))) => ppm,
+            (None, None) => Range::ONE,
+        };
         reader.end_of_entry()?;
         entry.each_hole(|hole| range.set(hole, ppm));
     }
-    Ok(range)
+    match group {
+        Some((at, _)) => Err(problem_at(at, RangeError::OpenGroup)),
+        None => Ok(range),
+    }
 }
 
 /// The part of an entry before its weight.
@@ -35,6 +53,7 @@ enum Entry {
     Random,
     Hole(Hole),
     Run(Run),
+    Classes(Vec<StartingHand>),
 }
 
 impl Entry {
@@ -43,6 +62,7 @@ impl Entry {
             Entry::Random => Hole::all().for_each(act),
             Entry::Hole(hole) => [hole].into_iter().for_each(act),
             Entry::Run(run) => run.classes().flat_map(|c| c.holes()).for_each(act),
+            Entry::Classes(classes) => classes.into_iter().flat_map(|c| c.holes()).for_each(act),
         }
     }
 }
@@ -77,7 +97,7 @@ impl Reader {
 
     /// The next character, unless the entry ends here.
     fn peek_in_entry(&self) -> Option<char> {
-        self.peek().filter(|&c| !is_separator(c))
+        self.peek().filter(|&c| !is_separator(c) && c != '[')
     }
 
     /// The offset of the next character.
@@ -109,6 +129,12 @@ impl Reader {
         if self.peek().is_some_and(|c| c.eq_ignore_ascii_case(&'r')) {
             return self.random();
         }
+        if let Some(top) = self.top()? {
+            return Ok(Entry::Classes(top));
+        }
+        if let Some(classes) = self.any_kicker()? {
+            return Ok(Entry::Classes(classes));
+        }
         let hand = self.hand()?;
         let sign_at = self.next;
         let (plus, dash) = (self.sign(|c| c == '+'), self.sign(is_dash));
@@ -138,6 +164,83 @@ impl Reader {
         }
         self.next += RANDOM.len();
         Ok(Entry::Random)
+    }
+
+    /// The strongest hands, if a percentage comes next.
+    fn top(&mut self) -> Result<Option<Vec<StartingHand>>, ParseError> {
+        let (start, at) = (self.next, self.offset());
+        let number = self.number();
+        if self.peek() != Some('%') || number.is_missing() {
+            self.next = start;
+            return Ok(None);
+        }
+        let ppm = self.percent(number)?;
+        self.next += 1;
+        let classes = strongest(ppm);
+        if classes.is_empty() {
+            return Err(problem_at(at, RangeError::TooFewHands));
+        }
+        Ok(Some(classes))
+    }
+
+    /// The hands with a rank, if it comes next with a star for the other card.
+    fn any_kicker(&mut self) -> Result<Option<Vec<StartingHand>>, ParseError> {
+        let start = self.next;
+        let rank = self.rank().filter(|_| self.peek() == Some('*'));
+        let Some(rank) = rank else {
+            self.next = start;
+            return Ok(None);
+        };
+        self.next += 1;
+        let suited = match self.peek() {
+            Some('s' | 'S') => Some(true),
+            Some('o' | 'O') => Some(false),
+            _ => None,
+        };
+        self.next += usize::from(suited.is_some());
+        if matches!(self.peek_in_entry(), Some(c) if c == '+' || is_dash(c)) {
+            return Err(self.problem(RangeError::SignAfterStar));
+        }
+        let has_rank = |class: &StartingHand| class.high() == rank || class.low() == rank;
+        let is_kind = |class: &StartingHand| match suited {
+            Some(suited) => !class.is_pair() && class.is_suited() == suited,
+            None => true,
+        };
+        Ok(Some(StartingHand::all().filter(|c| has_rank(c) && is_kind(c)).collect()))
+    }
+
+    /// The bracket that opens or closes a group of one weight, given the group that is open.
+    fn bracket(&mut self, group: Option<(usize, u32)>) -> Result<Option<(usize, u32)>, ParseError> {
+        let at = self.offset();
+        self.next += 1;
+        let closes = self.peek() == Some('/');
+        self.next += usize::from(closes);
+        let number = self.number();
+        if number.is_missing() {
+            return Err(self.problem(RangeError::BadBracket));
+        }
+        let ppm = self.percent(number)?;
+        self.next += usize::from(self.peek() == Some('%'));
+        if self.peek() != Some(']') {
+            return Err(self.problem(RangeError::BadBracket));
+        }
+        self.next += 1;
+        match (closes, group) {
+            (false, None) => Ok(Some((at, ppm))),
+            (true, Some((_, open))) if open == ppm => Ok(None),
+            (false, Some(_)) => Err(problem_at(at, RangeError::GroupInGroup)),
+            (true, _) => Err(problem_at(at, RangeError::NoGroupToClose)),
+        }
+    }
+
+    /// A number of percent in millionths of the whole.
+    fn percent(&self, number: Number) -> Result<u32, ParseError> {
+        let Number { at, whole, decimals } = number;
+        if decimals.len() > DECIMALS - 2 {
+            return Err(problem_at(at, RangeError::TooManyDecimals));
+        }
+        millionths(&whole, &decimals, DECIMALS - 2)
+            .ok_or_else(|| problem_at(at, RangeError::PercentAboveHundred))
     }
 
     /// The rest of a run after its dash.
@@ -237,31 +340,38 @@ impl Reader {
         Some(suit)
     }
 
-    /// The weight in millionths; 1 if none is written.
-    fn weight(&mut self) -> Result<u32, ParseError> {
+    /// The weight in millionths, if one is written.
+    fn weight(&mut self) -> Result<Option<u32>, ParseError> {
         if !self.sign(|c| c == ':') {
-            return Ok(Range::ONE);
+            return Ok(None);
         }
         self.skip(char::is_whitespace);
+        let number = self.number();
+        match self.peek_in_entry() {
+            Some('%') => return Err(self.problem(RangeError::PercentWeight)),
+            Some(c) if number.is_missing() => {
+                return Err(self.problem(RangeError::ExpectedWeight(c)));
+            }
+            None if number.is_missing() => return Err(self.problem(RangeError::MissingWeight)),
+            _ => {}
+        }
+        let excess = number.decimals.len().saturating_sub(DECIMALS);
+        if excess > 0 {
+            self.next -= excess;
+            return Err(self.problem(RangeError::TooManyDecimals));
+        }
+        let ppm = millionths(&number.whole, &number.decimals, DECIMALS);
+        ppm.map(Some).ok_or_else(|| problem_at(number.at, RangeError::WeightAboveOne))
+    }
+
+    /// The digits that come next, those after a point too.
+    fn number(&mut self) -> Number {
         let at = self.offset();
         let whole = self.digits();
         let point = self.peek() == Some('.');
         self.next += usize::from(point);
-        let decimals_at = self.next;
         let decimals = if point { self.digits() } else { Vec::new() };
-
-        let missing = whole.is_empty() && decimals.is_empty();
-        match self.peek_in_entry() {
-            Some('%') => return Err(self.problem(RangeError::PercentWeight)),
-            Some(c) if missing => return Err(self.problem(RangeError::ExpectedWeight(c))),
-            None if missing => return Err(self.problem(RangeError::MissingWeight)),
-            _ => {}
-        }
-        if decimals.len() > DECIMALS {
-            self.next = decimals_at + DECIMALS;
-            return Err(self.problem(RangeError::TooManyDecimals));
-        }
-        millionths(&whole, &decimals).ok_or_else(|| problem_at(at, RangeError::WeightAboveOne))
+        Number { at, whole, decimals }
     }
 
     fn digits(&mut self) -> Vec<u32> {
@@ -283,13 +393,51 @@ impl Reader {
     }
 }
 
-/// The number of these digits in millionths, if it is at most 1.
-fn millionths(whole: &[u32], decimals: &[u32]) -> Option<u32> {
+/// The digits of a number, and where it begins.
+struct Number {
+    at: usize,
+    whole: Vec<u32>,
+    decimals: Vec<u32>,
+}
+
+impl Number {
+    fn is_missing(&self) -> bool {
+        self.whole.is_empty() && self.decimals.is_empty()
+    }
+}
+
+/// The number of these digits in units of ten to the power of minus `places`, if it is at most
+/// [`Range::ONE`] of them.
+fn millionths(whole: &[u32], decimals: &[u32], places: usize) -> Option<u32> {
     let number = |sum: u32, digit: &u32| sum.checked_mul(10)?.checked_add(*digit);
-    let padding = std::iter::repeat_n(&0, DECIMALS.checked_sub(decimals.len())?);
+    let padding = std::iter::repeat_n(&0, places.checked_sub(decimals.len())?);
     let mut digits = whole.iter().chain(decimals).chain(padding);
     let ppm = digits.try_fold(0, number)?;
     (ppm <= Range::ONE).then_some(ppm)
+}
+
+/// The starting hands of the highest equity against a random hand, as many as together are at most
+/// this part of all holes.
+fn strongest(ppm: u32) -> Vec<StartingHand> {
+    static ORDER: LazyLock<Vec<StartingHand>> = LazyLock::new(|| {
+        let matchups = Matchups::shipped();
+        let won = |class: StartingHand| {
+            let hole = class.holes().next().expect("every starting hand has holes");
+            let tally = matchups.against(hole, &[1; Hole::COUNT]);
+            2 * tally.wins + tally.ties
+        };
+        let mut hands: Vec<_> = StartingHand::all().map(|class| (won(class), class)).collect();
+        // A stable sort, so that equal ones stay in the order of the grid.
+        hands.sort_by_key(|&(won, _)| std::cmp::Reverse(won));
+        hands.into_iter().map(|(_, class)| class).collect()
+    });
+    let most = u64::from(ppm) * Hole::COUNT as u64 / u64::from(Range::ONE);
+    let mut holes = 0;
+    let fits = |class: &&StartingHand| {
+        holes += class.combos() as u64;
+        holes <= most
+    };
+    ORDER.iter().take_while(fits).copied().collect()
 }
 
 fn problem_at(at: usize, error: RangeError) -> ParseError {

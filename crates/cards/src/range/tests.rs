@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::Range;
 use crate::hole::{Hole, StartingHand};
+use crate::matchups::Matchups;
 use crate::parse::{ParseError, ParseErrorKind, parse_cards};
 
 /// The out-of-position 3-bet-pot range of the published QsJh2h spot.
@@ -61,6 +62,12 @@ fn entries_have_the_combos_players_count() {
         ("JTs-87s", 16.0),
         ("J9s-86s", 16.0),
         ("AK-AT", 64.0),
+        ("A*", 198.0),
+        ("A*s", 48.0),
+        ("7*o", 144.0),
+        ("0.46%", 6.0),
+        ("100%", 1326.0),
+        ("[50]AKs[/50]", 2.0),
         ("random", 1326.0),
         ("random:0.5", 663.0),
         ("random:0", 0.0),
@@ -102,6 +109,18 @@ fn every_common_spelling_is_read() {
         ("AKs:0.25", "aks:00.250"),
         ("AhKh:0.25,AdKd", "AdKd:1 AhKh:0.25"),
         ("AsKs", "asks"),
+        ("AA,A2+", "a*"),
+        ("AKs,KQs-K2s", "K*S"),
+        ("AKo,KQo-K2o", "K*o"),
+        ("A2s+:0.5,QQ", "A*s:0.5 qq"),
+        ("AKs:0.5,QQ:0.5,JJ", "[50]AKs,QQ[/50],JJ"),
+        ("AKs:0.5,JJ:0.125", "[50.0] AKs [/50] [12.5%]JJ[/12.5]"),
+        ("AKs:0.5", "[50]AKs[/50.000]"),
+        ("22:0.5", "[50]22[/50]"),
+        ("random", "100%"),
+        // The strongest by equity against a random hand: AA, KK, QQ, JJ, TT, 99, 88, AKs, 77.
+        ("88+,AKs", "3.5%"),
+        ("77+,AKs:0.5,77:0.5,88+:0.5", "[50]3.9999%[/50]"),
     ];
     for (one, other) in same {
         assert_eq!(read(one), read(other), "{one} and {other}");
@@ -202,6 +221,21 @@ fn problems_name_the_column_and_what_would_be_right() {
         ("rand", 0, "unknown word 'rand'"),
         ("random+", 6, "expected a comma before '+'"),
         ("randoms", 0, "unknown word 'randoms'"),
+        ("QQ,101%", 3, "more than 100 %"),
+        ("0.2%", 0, "AA, is 0.46 %"),
+        ("20.00001%", 0, "a percentage four"),
+        ("20%%", 3, "expected a comma before '%'"),
+        ("A*s+", 3, "a star already means every kicker"),
+        ("**", 0, "unknown rank '*'"),
+        ("A*h", 2, "expected a comma before 'h'"),
+        ("QQ,[50]AKs", 3, "this group is never closed"),
+        ("[50]AKs[/40]", 7, "this closes no group of that weight"),
+        ("AKs[/50]", 3, "this closes no group"),
+        ("[50][40]AKs[/40][/50]", 4, "a group within a group"),
+        ("[50]AKs:0.5[/50]", 7, "already gives the weight"),
+        ("[x]AKs[/x]", 1, "expected a percentage in brackets"),
+        ("[50AKs", 3, "expected a percentage in brackets"),
+        ("[150]AKs[/150]", 1, "more than 100 %"),
     ];
     for (text, at, message) in problems {
         let error = text.parse::<Range>().expect_err(text);
@@ -211,6 +245,40 @@ fn problems_name_the_column_and_what_would_be_right() {
     for text in ["", "  ", " ,\n,"] {
         let error = text.parse::<Range>().unwrap_err();
         assert!(matches!(error.kind, ParseErrorKind::Empty { .. }), "{text}");
+    }
+}
+
+/// What a starting hand wins against a random one, from the table of matchups.
+fn won(class: StartingHand) -> u128 {
+    let hole = class.holes().next().unwrap();
+    let tally = Matchups::shipped().against(hole, &[1; Hole::COUNT]);
+    2 * tally.wins + tally.ties
+}
+
+#[test]
+fn a_percentage_is_the_strongest_hands_and_no_more_fit() {
+    let mut before = Range::empty();
+    for tenths in 5..=1000u32 {
+        let range = read(&format!("{}.{}%", tenths / 10, tenths % 10));
+        let most = f64::from(tenths) / 1000.0 * Hole::COUNT as f64;
+        assert!(range.combos() <= most + 1e-9, "{tenths}");
+        assert!(before.iter().all(|(hole, _)| range.weight(hole) == Range::ONE), "{tenths}");
+        if tenths % 50 == 0 {
+            let inside =
+                |class: &StartingHand| range.weight(class.holes().next().unwrap()) == Range::ONE;
+            let (inside, outside): (Vec<_>, Vec<_>) = StartingHand::all().partition(inside);
+            let weakest = inside.iter().map(|&class| won(class)).min().unwrap();
+            if let Some(&next) = outside.iter().max_by_key(|&&class| won(class)) {
+                assert!(weakest >= won(next), "{tenths}");
+                // The next one in the order, or one as strong, does not fit any more.
+                let same = outside.iter().filter(|&&class| won(class) == won(next));
+                let least = same.map(|class| class.combos()).max().unwrap();
+                assert!(range.combos() + least as f64 > most, "{tenths}");
+            } else {
+                assert_eq!(tenths, 1000);
+            }
+        }
+        before = range;
     }
 }
 
@@ -332,6 +400,8 @@ fn any_entry() -> impl Strategy<Value = String> {
         4 => "[2-9TJQKAtjqka]{2}[soSO]?[+]?",
         2 => kickers,
         2 => climbing,
+        1 => "[2-9TJQKAtjqka][*][soSO]?",
+        1 => "([1-9]|[1-9][0-9]|100)([.][0-9]{1,4})?%",
     ];
     let weight = "(:0|:1|:0[.][0-9]{1,6}|:[.]5)?";
     (hand, weight).prop_map(|(hand, weight)| hand + &weight)
@@ -355,6 +425,22 @@ proptest! {
             }
         }
         prop_assert_eq!(one_by_one, range);
+    }
+
+    #[test]
+    fn a_group_in_brackets_gives_each_entry_its_weight(
+        entries in prop::collection::vec(any_entry(), 1..6),
+        after in any_entry(),
+        percent in 0..=100u32,
+    ) {
+        let bare = |entry: &String| entry.split(':').next().unwrap_or_default().to_owned();
+        let mut valid: Vec<String> = entries.iter().map(bare).collect();
+        valid.retain(|entry| entry.parse::<Range>().is_ok());
+        prop_assume!(!valid.is_empty() && after.parse::<Range>().is_ok());
+        let group = format!("[{percent}]{}[/{percent}]{after}", valid.join(","));
+        let weight = format!(":{}", f64::from(percent) / 100.0);
+        let spelled = valid.join(&format!("{weight},")) + &weight + "," + &after;
+        prop_assert_eq!(read(&group), read(&spelled), "{} and {}", group, spelled);
     }
 
     #[test]
@@ -414,7 +500,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn nothing_a_player_types_panics(text in "[2-9TJQKAtqaRsohdcx01.:,+%♠♥\u{fe0f} -]{0,14}") {
+    fn nothing_a_player_types_panics(text in "[2-9TJQKAtqaRsohdcx01.:,+%*/\\[\\]♠♥\u{fe0f} -]{0,14}") {
         check_read(&text)?;
     }
 
@@ -431,7 +517,7 @@ proptest! {
     fn no_slip_of_the_pen_panics(
         entries in prop::collection::vec(any_entry(), 1..4),
         at in any::<prop::sample::Index>(),
-        slip in "[2-9TJQKAtqaRsohdcx01.:,+%♠ -]?",
+        slip in "[2-9TJQKAtqaRsohdcx01.:,+%*/\\[\\]♠ -]?",
     ) {
         let text: Vec<char> = entries.join(",").chars().collect();
         let (before, after) = text.split_at(at.index(text.len()));

@@ -19,6 +19,10 @@ pub struct BoardView {
     pub board: Board,
     /// Its street.
     pub street: &'static str,
+    /// The cluster of the flop, which is the board's first three cards, if there are flop clusters:
+    /// then buckets are those within it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flop_cluster: Option<usize>,
     /// The number of buckets.
     pub buckets: usize,
     /// Those that occur on the board.
@@ -79,7 +83,8 @@ impl BoardView {
         Ok(BoardView {
             board,
             street: street.name(),
-            buckets: abstraction.buckets(street),
+            flop_cluster: abstraction.flop_clusters().and_then(|flops| flops.of_board(&board)),
+            buckets: abstraction.base_buckets(street),
             distinct: buckets.iter().collect::<BTreeSet<_>>().len(),
             cluster: cluster.and_then(|found| found.cluster),
             classes: StartingHand::all().map(cell).collect(),

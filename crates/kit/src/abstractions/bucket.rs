@@ -94,8 +94,12 @@ impl BucketView {
         let report = report(abstraction, street)?;
         let at = bucket as usize;
         if at >= report.buckets {
+            let within = match abstraction.flop_clusters() {
+                Some(_) => " in each flop cluster; the base bucket of lethe lookup is one of them",
+                None => "",
+            };
             return Err(Error::question(format_args!(
-                "the {street} has no bucket {bucket}: its buckets are 0 to {}",
+                "the {street} has no bucket {bucket}: its buckets are 0 to {}{within}",
                 report.buckets - 1
             )));
         }

@@ -15,6 +15,7 @@ use serde::ser::{Error as _, Serialize, Serializer};
 use super::Streets;
 use crate::config::AbstractionConfig;
 use crate::error::Error;
+use crate::files::check_directory;
 
 /// An abstraction to build.
 #[derive(Clone, Debug)]
@@ -52,6 +53,7 @@ impl Build {
     /// What a configuration asks for, in a directory of abstractions.
     pub fn new(config: AbstractionConfig, root: PathBuf) -> Result<Build, Error> {
         let plan = config.resolve()?;
+        check_directory(&root)?;
         Ok(Build { config, plan, root, force: false, equity_tables: false })
     }
 
@@ -244,7 +246,7 @@ pub fn add_equity_tables(
     let open = Abstraction::open(path)?;
     let add = |street| -> Result<EquityTable, Error> {
         let begun = Instant::now();
-        let buckets = open.buckets(street);
+        let buckets = open.base_buckets(street);
         let there = if force { None } else { open.bucket_equities(street)? };
         let added = there.is_none();
         let showdowns = match there {

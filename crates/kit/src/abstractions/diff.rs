@@ -121,7 +121,7 @@ fn contingency(
     job: Job<'_>,
 ) -> Result<Contingency, Error> {
     let (boards, len) = (CanonicalBoard::count(street), Deck::row_len(street));
-    let new = || Contingency::new(a.buckets(street), b.buckets(street));
+    let new = || Contingency::new(a.base_buckets(street), b.base_buckets(street));
     job.begin(&format!("{street} boards"), boards as u64);
     // As few tables as keep the threads busy: each may take megabytes.
     let pieces = 4 * job.threads();

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use lethe_abstraction::ALGORITHM_VERSION;
 use lethe_abstraction::artifact::{ArtifactEntry, list};
 use lethe_cards::Street;
 use serde::Serialize;
@@ -43,6 +44,10 @@ pub enum ListState {
         buckets: Streets<usize>,
         /// The methods, each once.
         method: String,
+        /// The version of the algorithms that built it.
+        algorithm: u32,
+        /// Whether this program has later ones, whose buckets may differ.
+        outdated: bool,
         /// When it was built, in seconds since 1970.
         created: u64,
         /// How long the build took.
@@ -75,13 +80,19 @@ impl ListItem {
             Err(error) => ListState::Broken { error: error.to_string() },
             Ok(metadata) => {
                 let streets = metadata.plan.streets();
+                let clusters = metadata.plan.flop_clusters().map_or(1, |clusters| clusters.count());
                 let mut methods: Vec<String> =
                     streets.iter().map(|(_, street)| street.method().to_string()).collect();
                 methods.dedup();
                 bytes = metadata.bytes();
                 ListState::Opens {
-                    buckets: streets.iter().map(|(s, plan)| (s, plan.total_buckets())).collect(),
+                    buckets: streets
+                        .iter()
+                        .map(|(s, plan)| (s, clusters * plan.total_buckets()))
+                        .collect(),
                     method: methods.join(", "),
+                    algorithm: metadata.algorithm,
+                    outdated: metadata.algorithm < ALGORITHM_VERSION,
                     created: metadata.created,
                     seconds: metadata.seconds,
                     equity_tables: Street::POSTFLOP
@@ -101,4 +112,9 @@ fn preset_of(name: &str) -> Option<&'static str> {
     let makes =
         |preset: &&crate::config::Preset| plan(preset.name).is_some_and(|p| p.name() == name);
     presets().iter().find(makes).map(|preset| preset.name)
+}
+
+/// What is to be said of an abstraction that an older version of the algorithms built.
+pub fn older_algorithm(version: u32) -> String {
+    format!("built by version {version} of the algorithms; the current one is {ALGORITHM_VERSION}")
 }

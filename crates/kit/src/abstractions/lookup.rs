@@ -1,6 +1,6 @@
 //! The bucket of one hand.
 
-use lethe_abstraction::{Abstraction, Lookup, Method};
+use lethe_abstraction::{Abstraction, FlopClusters, Lookup, Method};
 use lethe_cards::{Board, Hole, Street};
 use serde::Serialize;
 
@@ -21,6 +21,13 @@ pub struct LookupView {
     pub street: &'static str,
     /// The bucket.
     pub bucket: u32,
+    /// The cluster of the flop, which is the board's first three cards, if there are flop clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flop_cluster: Option<u32>,
+    /// The bucket within that cluster, if there are flop clusters: `bucket` is `flop_cluster` times the
+    /// buckets of each, plus this. The figures of the bucket are this one's, on all boards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_bucket: Option<u32>,
     /// The exact equity of the hand against a random one.
     pub equity: f64,
     /// The mean equity of the bucket.
@@ -39,6 +46,9 @@ pub struct LookupView {
     /// The number of buckets.
     #[serde(skip)]
     pub buckets: usize,
+    /// The number of flop clusters; 1 without them.
+    #[serde(skip)]
+    pub flop_clusters: usize,
     /// The standard deviation of equity in the bucket.
     #[serde(skip)]
     pub spread: Option<f64>,
@@ -58,10 +68,11 @@ impl LookupView {
     pub fn of(open: &Abstraction, hole: Hole, board: &Board) -> Result<LookupView, Error> {
         let street = board.street();
         let shared = || Error::shared_card(hole, board);
-        let Lookup { bucket, fallback, cluster } = open.lookup(hole, board)?.ok_or_else(shared)?;
+        let found = open.lookup(hole, board)?.ok_or_else(shared)?;
+        let Lookup { bucket, base, flop_cluster, fallback, cluster } = found;
         let equity = open.equity(hole, board)?.ok_or_else(shared)?;
         let buckets = open.buckets(street);
-        let at = bucket as usize;
+        let at = base as usize;
         let preset = open.plan().streets().get(street);
         let texture = preset.is_some_and(|plan| matches!(plan.method(), Method::Texture { .. }));
         let (bucket_equity, bucket_size, spread, deals) = match open.report(street) {
@@ -85,6 +96,8 @@ impl LookupView {
             board: (street != Street::Preflop).then_some(*board),
             street: street.name(),
             bucket,
+            flop_cluster,
+            base_bucket: flop_cluster.map(|_| base),
             equity,
             bucket_equity,
             bucket_size,
@@ -92,10 +105,11 @@ impl LookupView {
             fallback: texture.then_some(fallback),
             name: open.metadata().name.clone(),
             buckets,
+            flop_clusters: open.flop_clusters().map_or(1, FlopClusters::count),
             spread,
             deals,
             cluster_text: cluster.and_then(described),
-            similar: Similar::of(open, hole, board, bucket)?,
+            similar: Similar::of(open, hole, board, base)?,
         })
     }
 

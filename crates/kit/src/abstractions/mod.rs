@@ -6,6 +6,7 @@
 //! | [`LookupView`], [`answer_lines`] | the bucket of a hand, and of every hand of a stream |
 //! | [`Overview`], [`BucketView`], [`BoardView`] | what an abstraction is like |
 //! | [`DiffView`] | how differently two abstractions group hands |
+//! | [`cluster_flops`], [`FlopClustersView`] | clusters of flops, by what hands win on them |
 //! | [`ListView`], [`add_equity_tables`] | those there are; added tables |
 //!
 //! ```no_run
@@ -28,6 +29,7 @@ mod board;
 mod bucket;
 mod build;
 mod diff;
+mod flops;
 mod list;
 mod lookup;
 mod overview;
@@ -44,7 +46,8 @@ pub use build::{
     add_equity_tables,
 };
 pub use diff::{DiffView, Side, Split, StreetDiff};
-pub use list::{ListItem, ListState, ListView};
+pub use flops::{FlopClusterView, FlopClustersView, FlopFeatures, cluster_flops, flop_profiles};
+pub use list::{ListItem, ListState, ListView, older_algorithm};
 pub use lookup::LookupView;
 pub use overview::{Overview, StreetView, Summary};
 pub use page::page;
@@ -57,9 +60,10 @@ use lethe_cards::Street;
 
 use crate::error::Error;
 
-/// What the build reported of a street; an error unless it is of the street's buckets.
+/// What the build reported of a street; an error unless it is of the street's buckets. With flop
+/// clusters these are the buckets within each of them.
 pub fn report(abstraction: &Abstraction, street: Street) -> Result<&StreetReport, Error> {
-    let buckets = abstraction.buckets(street);
+    let buckets = abstraction.base_buckets(street);
     let fits = |report: &&StreetReport| {
         let lists = [report.sizes.len(), report.equities.len(), report.spreads.len()];
         buckets > 0 && lists == [buckets; 3]

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use lethe_abstraction::artifact::Metadata;
 use lethe_abstraction::bucket_equities::BucketEquitiesRef;
-use lethe_abstraction::{Abstraction, Plan, StreetReport};
+use lethe_abstraction::{ALGORITHM_VERSION, Abstraction, Plan, StreetReport};
 use lethe_cards::{Situation, Street};
 use serde::Serialize;
 
-use super::{Streets, report};
+use super::{FlopClustersView, Streets, older_algorithm, report};
 use crate::error::Error;
 use crate::text::{bytes, counted, figure, percent, seconds, thousands};
 
@@ -23,6 +23,10 @@ pub struct Overview<'a> {
     pub format: u32,
     /// The version of the program that built it.
     pub program: &'a str,
+    /// The version of the algorithms that built it.
+    pub algorithm: u32,
+    /// Whether this program has later ones, whose buckets may differ.
+    pub outdated: bool,
     /// When it was built, in seconds since 1970.
     pub created: u64,
     /// How long the build took.
@@ -33,7 +37,10 @@ pub struct Overview<'a> {
     pub bytes: u64,
     /// What was built.
     pub plan: &'a Plan,
-    /// Its streets.
+    /// The flop clusters that its buckets are made of, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flop_clusters: Option<FlopClustersView>,
+    /// Its streets; with flop clusters, the buckets within each of them.
     pub streets: Streets<StreetView<'a>>,
 }
 
@@ -95,7 +102,7 @@ impl Summary {
 impl<'a> Overview<'a> {
     /// Describes these streets of an abstraction.
     pub fn of(abstraction: &'a Abstraction, streets: &[Street]) -> Result<Overview<'a>, Error> {
-        let Metadata { name, format, program, created, seconds, threads, plan, .. } =
+        let Metadata { name, format, program, algorithm, created, seconds, threads, plan, .. } =
             abstraction.metadata();
         let view = |street| -> Result<StreetView<'a>, Error> {
             let report = report(abstraction, street)?;
@@ -114,19 +121,28 @@ impl<'a> Overview<'a> {
             path: abstraction.path(),
             format: *format,
             program,
+            algorithm: *algorithm,
+            outdated: *algorithm < ALGORITHM_VERSION,
             created: *created,
             seconds: *seconds,
             threads: *threads,
             bytes: abstraction.metadata().bytes(),
             plan,
+            flop_clusters: abstraction
+                .flop_clusters()
+                .map(|clusters| FlopClustersView::of(clusters, None)),
             streets: Streets::try_of(streets, view)?,
         })
     }
 
     /// How it came to be, in a line.
     pub fn origin(&self) -> String {
+        let older = match self.outdated {
+            true => format!("; {}", older_algorithm(self.algorithm)),
+            false => String::new(),
+        };
         format!(
-            "built by lethe {} in {} with {}; seed {}; {}",
+            "built by lethe {} in {} with {}; seed {}; {}{older}",
             self.program,
             seconds(self.seconds),
             counted(self.threads, "thread"),
@@ -146,6 +162,13 @@ impl<'a> Overview<'a> {
             row("situations", &|s| thousands(s.situations)),
             row("distinct features", &|s| thousands(s.report.distinct)),
             row("buckets", &|s| thousands(s.report.buckets)),
+        ];
+        if let Some(clusters) = &self.flop_clusters {
+            let all = |s: &StreetView<'_>| thousands(clusters.count * s.report.buckets);
+            rows.push(row("flop clusters", &|_| clusters.count.to_string()));
+            rows.push(row("buckets in all", &all));
+        }
+        rows.extend([
             row("iterations", &|s| iterations(s.report)),
             row("inertia", &|s| figure(s.report.inertia)),
             row("deals, smallest bucket", &|s| thousands(s.summary.sizes[0])),
@@ -162,7 +185,7 @@ impl<'a> Overview<'a> {
             row("coverage", &|s| percent(s.summary.coverage, 2)),
             row("bucket equity table", &|s| yes(s.bucket_equity_table)),
             row("seconds", &|s| format!("{:.1}", s.report.seconds)),
-        ];
+        ]);
         if self.streets.values().any(|street| street.report.fitted_on.is_some()) {
             let fitted = row("fitted on", &|s| match s.report.fitted_on {
                 Some(features) => thousands(features),

@@ -19,6 +19,7 @@ pub fn page(overview: &Overview<'_>) -> String {
     );
     body += &quality(overview);
     body += &configuration(overview);
+    body += &flop_clusters(overview);
     body += &coverage(overview);
     for street in overview.streets.values() {
         body += &section(street);
@@ -45,10 +46,25 @@ fn quality(overview: &Overview<'_>) -> String {
 
 /// The plan as it was carried out.
 fn configuration(overview: &Overview<'_>) -> String {
-    let plan = serde_json::to_string_pretty(overview.plan).unwrap_or_default();
+    let mut plan = serde_json::to_value(overview.plan).unwrap_or_default();
+    // Clusters of flops have a table of their own.
+    plan.as_object_mut().map(|fields| fields.remove("flop_clusters"));
+    let plan = serde_json::to_string_pretty(&plan).unwrap_or_default();
     format!(
         "<section><details><summary>Configuration</summary><pre>{}</pre></details></section>\n",
         escape(&plan)
+    )
+}
+
+/// The clusters of flops, if buckets are made of them.
+fn flop_clusters(overview: &Overview<'_>) -> String {
+    let Some(clusters) = &overview.flop_clusters else { return String::new() };
+    let (headings, rows) = clusters.table();
+    format!(
+        "<section><details><summary>{} flop clusters</summary>{}<p class=\"note\">The figures of \
+             streets are of the buckets within each cluster.</p></details></section>\n",
+        clusters.count,
+        table(&headings, rows.into_iter())
     )
 }
 

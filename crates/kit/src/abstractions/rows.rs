@@ -32,12 +32,13 @@ pub(super) fn equity_row(
     Ok(())
 }
 
-/// Writes the bucket of every hole of a canonical board into its row.
+/// Writes the bucket of every hole of a canonical board into its row; with flop clusters, the bucket
+/// within its cluster.
 pub(super) fn bucket_row(
     abstraction: &Abstraction,
     board: CanonicalBoard,
     row: &mut [u32],
 ) -> Result<(), Error> {
-    abstraction.row_into(&board.board(), row)?;
+    abstraction.base_row_into(&board.board(), row)?;
     Ok(())
 }

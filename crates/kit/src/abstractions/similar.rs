@@ -1,7 +1,7 @@
 //! What is similar to a hand: near buckets, and other hands of its own.
 
 use lethe_abstraction::{Abstraction, StreetReport};
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Situation};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Row, Situation};
 
 use super::bucket::{NearBucket, neighbours};
 use crate::error::Error;
@@ -25,7 +25,8 @@ pub struct Similar {
 }
 
 impl Similar {
-    /// What is similar to a hand in this bucket; nothing before the flop.
+    /// What is similar to a hand in this bucket, with flop clusters within its flop's; nothing before
+    /// the flop.
     pub(super) fn of(
         open: &Abstraction,
         hole: Hole,
@@ -45,7 +46,8 @@ impl Similar {
 fn here(open: &Abstraction, hole: Hole, board: &Board, bucket: u32) -> Result<Vec<Hole>, Error> {
     let slot = |hole| Situation::of(hole, board).map(|(situation, _)| situation.index());
     let mut seen = vec![slot(hole)];
-    let row = open.row(board)?;
+    let mut row = Row::new(board.set(), 0);
+    open.base_row_into(board, &mut row)?;
     let mut holes = Vec::new();
     let mut same: Vec<Hole> =
         row.holes().filter(|&(_, &other)| other == bucket).map(|(hole, _)| hole).collect();
@@ -70,16 +72,16 @@ fn elsewhere(
     let mean = report.equities[bucket as usize];
     let count = CanonicalBoard::count(street);
     let (own, _) = CanonicalBoard::of(board);
+    let cluster = |board: &Board| open.flop_clusters().and_then(|flops| flops.of_board(board));
+    let alike = |other: &CanonicalBoard| *other != own && cluster(&other.board()) == cluster(board);
     let mut row = vec![0; Deck::row_len(street)];
     let mut found: Vec<(f64, Hole, Board)> = Vec::new();
     // A step that shares no factor with the number of boards spreads them over all.
-    let boards = (1..=BOARDS).map(|n| (own.index() + n * 7_919) % count);
-    for canonical in boards.filter_map(|index| CanonicalBoard::from_index(street, index)) {
-        if canonical == own {
-            continue;
-        }
+    let boards = (1..count).map(|n| (own.index() + n * 7_919) % count);
+    let boards = boards.filter_map(|index| CanonicalBoard::from_index(street, index));
+    for canonical in boards.filter(alike).take(BOARDS) {
         let other = canonical.board();
-        open.row_into(&other, &mut row)?;
+        open.base_row_into(&other, &mut row)?;
         let place = row.iter().rposition(|&entry| entry == bucket);
         let hole = place.and_then(|slot| canonical.deck().hole(slot));
         if let Some(hole) = hole

@@ -6,7 +6,8 @@ use std::thread;
 
 use lethe_abstraction::{Abstraction, Lookup, Method, OpenError};
 use lethe_cards::{
-    Board, Card, CardCount, Hole, ParseError, Rank, StartingHand, Street, Suit, parse_cards,
+    Board, Card, CardCount, Hole, ParseError, RIVER_SCALE, Rank, StartingHand, Street, Suit,
+    parse_cards, vs_random,
 };
 use rayon::prelude::*;
 
@@ -21,6 +22,8 @@ const TASK: usize = 64 << 10;
 const BLOCK: usize = 1 << 20;
 /// The longest line, with room for any spelling of seven cards.
 const LONGEST: usize = 4 << 20;
+/// The shortest line with a board, and its end.
+const SHORTEST: usize = 12;
 /// Blocks read ahead, and answered together.
 const AHEAD: usize = 8;
 
@@ -175,21 +178,36 @@ impl Fault {
     }
 }
 
+/// Answers the lines of a text: reads them all, looks them all up, writes all answers.
 fn answer_piece(open: &Abstraction, text: &[u8], tails: &Tails) -> Answered {
     let mut answered = Answered { text: Vec::with_capacity(text.len() * 4), ..Answered::default() };
+    let mut hands: Vec<Cards> = Vec::with_capacity(text.len() / SHORTEST);
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let written = match read_plain(line) {
-            Some(cards) => tails.write(open, cards, &mut answered),
-            None if line.iter().all(u8::is_ascii_whitespace) => Ok(()),
-            None => read_any(line).and_then(|cards| tails.write(open, cards, &mut answered)),
-        };
-        if let Err(fault) = written {
-            answered.fault = Some(fault);
-            return answered;
+        match read_plain(line) {
+            Some(cards) => hands.push(cards),
+            None if line.iter().all(u8::is_ascii_whitespace) => {}
+            None => match read_any(line) {
+                Ok(cards) => hands.push(cards),
+                Err(fault) => {
+                    answered.fault = Some(fault);
+                    break;
+                }
+            },
         }
         answered.lines += 1;
+    }
+    let mut found = Vec::new();
+    // A damaged table comes before a bad line after it.
+    if let Err(damaged) = open.lookup_all(&hands, &mut found) {
+        answered.fault = Some(Fault::Damaged(damaged));
+    }
+    for (&cards, found) in hands.iter().zip(found) {
+        if let Err(fault) = tails.write(open, cards, found, &mut answered) {
+            answered.fault = Some(fault);
+            break;
+        }
     }
     answered
 }
@@ -275,6 +293,8 @@ struct Tails {
     streets: [Vec<String>; 4],
     texture: [bool; 4],
     preflop: Vec<String>,
+    /// The equities of hands on the river, by what they are in units of [`RIVER_SCALE`].
+    river: Vec<String>,
 }
 
 impl Tails {
@@ -300,7 +320,9 @@ impl Tails {
             streets[0].push(tail(equity, class.combos() as u64));
             preflop.push(number(equity));
         }
-        Ok(Tails { json, streets, texture, preflop })
+        let river = |q: u32| number(f64::from(q) / f64::from(RIVER_SCALE));
+        let river = (0..=RIVER_SCALE).map(river).collect();
+        Ok(Tails { json, streets, texture, preflop, river })
     }
 
     /// Writes the answer to a hand.
@@ -309,15 +331,15 @@ impl Tails {
         &self,
         open: &Abstraction,
         cards: Cards,
+        found: Option<Lookup>,
         answered: &mut Answered,
     ) -> Result<(), Fault> {
         let (hole, board) = cards;
         let street = board.street();
         // Both readers see to it that no card is there twice.
-        let found = open.lookup(hole, &board).map_err(Fault::Damaged)?;
         let found = found.ok_or(Fault::Count(2 + board.cards().len()))?;
         // The report has an entry for each bucket.
-        let tail = &self.streets[street.index()][found.bucket as usize];
+        let tail = &self.streets[street.index()][found.base as usize];
         answered.fallbacks[street.index()] += u64::from(found.fallback);
         let text = &mut answered.text;
         if self.json {
@@ -359,10 +381,21 @@ impl Tails {
         text.extend_from_slice(street.name().as_bytes());
         text.extend_from_slice(b"\",\"bucket\":");
         put_number(found.bucket, text);
+        if let Some(cluster) = found.flop_cluster {
+            text.extend_from_slice(b",\"flop_cluster\":");
+            put_number(cluster, text);
+            text.extend_from_slice(b",\"base_bucket\":");
+            put_number(found.base, text);
+        }
         text.extend_from_slice(b",\"equity\":");
         match street {
             Street::Preflop => {
                 text.extend_from_slice(self.preflop[found.bucket as usize].as_bytes());
+            }
+            Street::River => {
+                let tally = vs_random::river_hole(board.set(), hole).unwrap_or_default();
+                let q = (2 * tally.wins + tally.ties) as usize;
+                text.extend_from_slice(self.river[q].as_bytes());
             }
             _ => {
                 let equity = open.equity(hole, &board).map_err(Fault::Damaged)?;

@@ -19,12 +19,14 @@
 
 mod abstraction;
 mod error;
+mod flop_tables;
 mod preset;
 mod source;
 mod training;
 
 pub use abstraction::AbstractionConfig;
 pub use error::ConfigError;
+pub use flop_tables::{flop_table, flop_tables};
 pub use preset::{Preset, presets, training_presets};
 pub use source::{Place, Source, tame};
 pub use training::training_config;

@@ -32,7 +32,7 @@ impl Preset {
     }
 }
 
-const fn preset(name: &'static str, text: &'static str) -> Preset {
+pub(super) const fn preset(name: &'static str, text: &'static str) -> Preset {
     Preset { name, text }
 }
 
@@ -53,6 +53,8 @@ pub fn presets() -> &'static [Preset] {
             preset("default", include_str!("../../configs/default.yaml")),
             preset("blueprint", include_str!("../../configs/blueprint.yaml")),
             preset("quick", include_str!("../../configs/quick.yaml")),
+            preset("quick-clusters", include_str!("../../configs/quick-clusters.yaml")),
+            preset("slumbot-mb1b1", include_str!("../../configs/slumbot-mb1b1.yaml")),
             preset("fine", include_str!("../../configs/fine.yaml")),
             preset("texture-fast-test", include_str!("../../configs/texture-fast-test.yaml")),
             preset("texture-default", include_str!("../../configs/texture-default.yaml")),
@@ -69,6 +71,7 @@ pub fn training_presets() -> &'static [Preset] {
             preset("quick", include_str!("../../blueprints/quick.yaml")),
             preset("default", include_str!("../../blueprints/default.yaml")),
             preset("deep", include_str!("../../blueprints/deep.yaml")),
+            preset("slumbot-mb1b1", include_str!("../../blueprints/slumbot-mb1b1.yaml")),
         ]
     }
 }

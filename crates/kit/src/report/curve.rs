@@ -1,6 +1,6 @@
 //! The curves of a run.
 
-use lethe_blueprint::Metrics;
+use lethe_blueprint::{EstimateKind, Metrics};
 
 /// Something over training time.
 #[derive(Clone, Debug)]
@@ -19,8 +19,9 @@ impl Curve {
     /// All curves of which there is a point.
     pub(super) fn all(points: &[Metrics]) -> Vec<Curve> {
         type Value = fn(&Metrics) -> Option<[f64; 2]>;
-        let known: [(&str, &str, Value); 5] = [
-            ("Exploitability", "mbb/hand", |p| p.exploitability.map(|e| [e.mbb, e.interval_mbb])),
+        let known: [(&str, &str, Value); 6] = [
+            ("Exploitability", "mbb/hand", |p| estimate(p, false)),
+            ("Local best response, a lower bound", "mbb/hand", |p| estimate(p, true)),
             ("Match against the best before", "mbb/hand", |p| {
                 p.match_mbb.map(|m| [m.mbb, m.interval_mbb])
             }),
@@ -66,6 +67,13 @@ impl Curve {
         let [x0, y0, _] = self.points[after - 1];
         Some(y0 + (y1 - y0) * (time - x0) / (x1 - x0))
     }
+}
+
+/// The exploitability of a point and its interval, or what local best response wins.
+fn estimate(point: &Metrics, is_lbr: bool) -> Option<[f64; 2]> {
+    let estimate = point.exploitability?;
+    let shown = (estimate.kind == EstimateKind::Lbr) == is_lbr;
+    shown.then_some([estimate.mbb, estimate.interval_mbb.unwrap_or(0.0)])
 }
 
 #[cfg(test)]

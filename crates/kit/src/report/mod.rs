@@ -27,7 +27,7 @@ pub use curve::Curve;
 pub struct TrainingHistory {
     /// The run.
     pub run: String,
-    /// The lowest estimate of exploitability.
+    /// The lowest estimate of exploitability; lower bounds are none.
     pub best_exploitability: Option<Best>,
     /// The points in time.
     pub points: Vec<Metrics>,
@@ -68,8 +68,9 @@ impl TrainingHistory {
         let estimates = points.iter().filter_map(|point| {
             Some(Best { seconds: point.seconds, estimate: point.exploitability? })
         });
-        let best_exploitability =
-            estimates.min_by(|a, b| a.estimate.mbb.total_cmp(&b.estimate.mbb));
+        let best_exploitability = estimates
+            .filter(|best| best.estimate.kind != EstimateKind::Lbr)
+            .min_by(|a, b| a.estimate.mbb.total_cmp(&b.estimate.mbb));
         Ok(TrainingHistory { run: run.to_owned(), best_exploitability, points })
     }
 
@@ -101,7 +102,11 @@ impl TrainingHistory {
         )];
         let latest = self.points.iter().rev().find_map(|p| Some((p.seconds, p.exploitability?)));
         if let Some((at, latest)) = latest {
-            facts.push(("exploitability", format!("{} after {}", estimate(&latest), seconds(at))));
+            let name = match latest.kind {
+                EstimateKind::Lbr => "lower bound",
+                EstimateKind::Exact | EstimateKind::Flops => "exploitability",
+            };
+            facts.push((name, format!("{} after {}", estimate(&latest), seconds(at))));
         }
         if let Some(best) = self.best_exploitability {
             let text = format!("{} after {}", estimate(&best.estimate), seconds(best.seconds));
@@ -109,7 +114,7 @@ impl TrainingHistory {
         }
         let latest = self.points.iter().rev().find_map(|p| Some((p.seconds, p.match_mbb?)));
         if let Some((at, result)) = latest {
-            let result = interval(result.mbb, result.interval_mbb);
+            let result = interval(result.mbb, Some(result.interval_mbb));
             facts.push(("match", format!("{result} mbb/hand after {}", seconds(at))));
         }
         if let Some(regret) = last.average_regret_mbb {
@@ -137,8 +142,16 @@ impl TrainingHistory {
 
     /// The points as a table: headings and rows.
     pub fn table(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
-        let headings =
-            vec!["time", "iterations", "it/s", "visits/s", "regret", "exploitability", "match"];
+        let headings = vec![
+            "time",
+            "iterations",
+            "it/s",
+            "visits/s",
+            "regret",
+            "exploitability",
+            "measure",
+            "match",
+        ];
         let row = |point: &Metrics| {
             vec![
                 seconds(point.seconds),
@@ -147,24 +160,37 @@ impl TrainingHistory {
                 or_dash(point.visits_per_second, short),
                 or_dash(point.average_regret_mbb, |x| format!("{x:.1}")),
                 or_dash(point.exploitability, |e| interval(e.mbb, e.interval_mbb)),
-                or_dash(point.match_mbb, |m| interval(m.mbb, m.interval_mbb)),
+                or_dash(point.exploitability, |e| measure(&e)),
+                or_dash(point.match_mbb, |m| interval(m.mbb, Some(m.interval_mbb))),
             ]
         };
         (headings, self.chosen().into_iter().map(row).collect())
     }
 }
 
-fn interval(value: f64, part: f64) -> String {
-    if part > 0.0 { format!("{value:.1} ± {part:.1}") } else { format!("{value:.1}") }
+/// A value, with half the width of its interval where that is known and not zero.
+pub fn interval(value: f64, part: Option<f64>) -> String {
+    match part.filter(|&part| part > 0.0) {
+        Some(part) => format!("{value:.1} ± {part:.1}"),
+        None => format!("{value:.1}"),
+    }
+}
+
+/// What an estimate is, in a word or two.
+fn measure(estimate: &Estimate) -> String {
+    match (estimate.kind, estimate.flops) {
+        (EstimateKind::Exact, _) => "exact".to_owned(),
+        (EstimateKind::Lbr, _) => "LBR, at least".to_owned(),
+        (EstimateKind::Flops, Some(flops)) => format!("{flops} flops"),
+        (EstimateKind::Flops, None) => "a sample of flops".to_owned(),
+    }
 }
 
 /// An estimate of exploitability for people.
 pub fn estimate(estimate: &Estimate) -> String {
-    let how = match (estimate.kind, estimate.flops) {
-        (EstimateKind::Exact, _) => "exact".to_owned(),
-        (EstimateKind::Lbr, _) => "local best response, a lower bound".to_owned(),
-        (EstimateKind::Flops, Some(flops)) => format!("{flops} flops"),
-        (EstimateKind::Flops, None) => "a sample of flops".to_owned(),
+    let how = match estimate.kind {
+        EstimateKind::Lbr => "local best response, a lower bound".to_owned(),
+        EstimateKind::Exact | EstimateKind::Flops => measure(estimate),
     };
     format!("{} mbb/hand ({how})", interval(estimate.mbb, estimate.interval_mbb))
 }

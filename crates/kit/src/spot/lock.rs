@@ -128,7 +128,7 @@ enum LockProblem {
     Percentage(String),
     #[error("no action '{}' there; the actions are {actions}", name.escape_debug())]
     NoAction { name: String, actions: String },
-    #[error("'{}' names an action a second time", .0.escape_debug())]
+    #[error("duplicate action '{}'", .0.escape_debug())]
     Twice(String),
     #[error("the percentages sum to {0:.1} %, not to 100 %")]
     Sum(f64),
@@ -179,7 +179,7 @@ mod tests {
             ("=raise 7", "no action 'raise 7' there"),
             ("=check 50%", "sum to 50.0 %"),
             ("=check 50%, allin 60%", "sum to 110.0 %"),
-            ("=check, check", "a second time"),
+            ("=check, check", "duplicate action 'check'"),
             ("=check x%", "expected a percentage"),
             ("=AX: check", "lock '=AX"),
             ("=AA: check; fold", "expected HANDS"),

@@ -104,6 +104,15 @@ impl Report for LookupView {
         if let Some(cluster) = &self.cluster_text {
             pairs.push(("board cluster", cluster.clone()));
         }
+        if let Some((cluster, base)) = self.flop_cluster.zip(self.base_bucket)
+            && let Some(flop) = self.board.and_then(|board| board.flop())
+        {
+            let each = self.buckets / self.flop_clusters;
+            let base = format!("{base} of {} in its flop cluster", thousands(each));
+            let flop = out.cards(flop.cards());
+            let cluster = format!("{cluster} of {}, by the flop {flop}", self.flop_clusters);
+            pairs.splice(1..1, [("base bucket", base), ("flop cluster", cluster)]);
+        }
         let similar = &self.similar;
         if !similar.neighbours.is_empty() {
             let near = |near: &NearBucket| format!("{} ({})", near.bucket, percent(near.equity, 1));

@@ -8,6 +8,7 @@ pub(crate) mod bench;
 pub(crate) mod boards;
 pub(crate) mod build;
 pub(crate) mod canon;
+pub(crate) mod cluster_flops;
 pub(crate) mod completions;
 pub(crate) mod diff;
 pub(crate) mod equity;

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lethe_blueprint::{Flops, Uniform};
+use lethe_blueprint::Flops;
 use lethe_kit::measure::ExploitabilityView;
+use lethe_kit::report::interval;
 use lethe_kit::strategy::{Question, StrategyView, ask};
 use lethe_kit::text::thousands;
 use lethe_kit::training::TrainView;
@@ -60,10 +61,11 @@ impl Report for First {
         )?;
         writeln!(
             out,
-            "  before  {:>7.1} ± {:.1}  (all actions equally often)",
-            before.exploitability_mbb, before.interval_mbb
+            "  before  {:>14}  (all actions equally often)",
+            interval(before.exploitability_mbb, before.interval_mbb)
         )?;
-        writeln!(out, "  after   {:>7.1} ± {:.1}", after.exploitability_mbb, after.interval_mbb)?;
+        let after = interval(after.exploitability_mbb, after.interval_mbb);
+        writeln!(out, "  after   {after:>14}")?;
         writeln!(
             out,
             "  lethe exploitability {run} --exact    the exact figure, over all flops\n"
@@ -99,8 +101,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let training = train::perform(&train, out)?;
     let blueprint = training::open(&training.run, Checkpoint::Latest, out)?;
     let verified = exploitability::verified(&blueprint, out)?;
-    let before = exploitability::evaluate(&verified, &Uniform, FLOPS, out)?;
-    let after = exploitability::evaluate(&verified, &verified, FLOPS, out)?;
+    let before = exploitability::evaluate(&verified, true, FLOPS, out)?;
+    let after = exploitability::evaluate(&verified, false, FLOPS, out)?;
     let strategy = ask(&blueprint, &Question::default())?;
     out.show(&First { before, training, after, strategy })
 }

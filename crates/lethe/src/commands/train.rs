@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lethe_blueprint::{CardModel, Estimate, Metrics};
+use lethe_blueprint::{CardModel, Estimate, EstimateKind, Metrics};
 use lethe_kit::config::training_config;
 use lethe_kit::limits;
 use lethe_kit::report::estimate;
@@ -141,7 +141,12 @@ impl Line {
             None => self.bar.set_position(point.iterations),
         }
         let million = |rate: Option<f64>| rate.unwrap_or(0.0) / 1e6;
-        let exploitability = |estimate: &Estimate| format!(", exploitability {:.0}", estimate.mbb);
+        let exploitability = |estimate: &Estimate| match estimate.kind {
+            EstimateKind::Lbr => format!(", lower bound {:.0}", estimate.mbb),
+            EstimateKind::Exact | EstimateKind::Flops => {
+                format!(", exploitability {:.0}", estimate.mbb)
+            }
+        };
         self.bar.set_message(format!(
             "{} it, {:.0} it/s, {:.0} M hand-nodes/s{}",
             thousands(point.iterations),
@@ -168,7 +173,11 @@ impl Report for TrainView {
             writeln!(out, "average regret in the abstract game: {regret:.1} mbb/hand")?;
         }
         if let Some(last) = &self.exploitability {
-            writeln!(out, "exploitability in real cards: {}", estimate(last))?;
+            let name = match last.kind {
+                EstimateKind::Lbr => "lower bound on exploitability in real cards",
+                EstimateKind::Exact | EstimateKind::Flops => "exploitability in real cards",
+            };
+            writeln!(out, "{name}: {}", estimate(last))?;
         }
         if let Some(shares) = &self.fallback {
             let share = |(street, share): (lethe_cards::Street, &f64)| {

@@ -86,7 +86,8 @@ fn a_river_left_out_is_solved_again() {
     let again = river.resolve(Options::default(), &stop, Job::default(), &mut |_| ()).unwrap();
     let before = solution.walk("x x / Th").unwrap().view(Job::default()).unwrap();
     let after = again.root().view(Job::default()).unwrap();
-    assert!((before.ev[0].unwrap() - after.ev[0].unwrap()).abs() < 4.0, "{before:?} {after:?}");
+    // Of a pot of 100; they differ by 0.012.
+    assert!((before.ev[0].unwrap() - after.ev[0].unwrap()).abs() < 0.05, "{before:?} {after:?}");
     // After an all-in there is nothing to solve.
     let run_out = opened.walk("b75 r200 c / Th").unwrap();
     assert!(run_out.is_stored());

@@ -1,5 +1,6 @@
 //! The keys of a configuration: their names, and the values they take.
 
+use lethe_abstraction::FlopClusters;
 use lethe_abstraction::method::MAX_OPPONENT_CLUSTERS;
 use lethe_cards::{CanonicalBoard, Street};
 
@@ -20,15 +21,19 @@ pub(super) enum Key {
     MaxIter,
     Restarts,
     Seed,
+    FlopTable,
+    FlopCount,
 }
 
 /// A value that fits its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A whole number.
     Whole(u64),
     /// One of the key's words.
     Word(&'static str),
+    /// Any text.
+    Text(String),
 }
 
 /// The values a key takes.
@@ -38,6 +43,8 @@ pub(super) enum Kind {
     Whole { low: u64, high: u64, limit: &'static str },
     /// These words.
     Words(&'static [&'static str]),
+    /// Text; `what` it is.
+    Text { what: &'static str },
 }
 
 /// A key as files spell it.
@@ -68,7 +75,7 @@ const fn bound(text: &'static str, key: Key, street: Street) -> Name {
 }
 
 /// All keys.
-pub(super) const NAMES: [Name; 17] = [
+pub(super) const NAMES: [Name; 19] = [
     each("method", Key::Method),
     bound("num_flop_buckets", Key::Buckets, Street::Flop),
     bound("num_turn_buckets", Key::Buckets, Street::Turn),
@@ -86,7 +93,12 @@ pub(super) const NAMES: [Name; 17] = [
     all("kmeans_max_iter", Key::MaxIter),
     all("restarts", Key::Restarts),
     all("seed", Key::Seed),
+    all("flop_clusters.table", Key::FlopTable),
+    all("flop_clusters.count", Key::FlopCount),
 ];
+
+/// The key whose value has parts of their own: `flop_clusters: {table: ..., count: ...}`.
+pub(super) const PARTED: &str = "flop_clusters";
 
 /// The methods that can be stored.
 pub(super) const METHODS: &[&str] = &["ehs", "histogram", "ochs", "classes", "texture"];
@@ -135,6 +147,10 @@ impl Key {
             }
             Key::MaxIter => whole(1, 10_000, "the most rounds there may be"),
             Key::Restarts => whole(1, 100, "the most starts there may be"),
+            Key::FlopTable => {
+                Kind::Text { what: "the name of a table of flop clusters, or its file" }
+            }
+            Key::FlopCount => whole(1, FlopClusters::MOST, "the most clusters that a table has"),
             Key::Seed => {
                 Kind::Whole { low: 0, high: u64::MAX, limit: "the largest number of 64 bits" }
             }
@@ -149,6 +165,7 @@ impl Kind {
             Kind::Whole { low, high: u64::MAX, .. } => format!("a whole number from {low}"),
             Kind::Whole { low, high, .. } => format!("a whole number from {low} to {high}"),
             Kind::Words(words) => format!("one of {}", words.join(", ")),
+            Kind::Text { what } => what.to_owned(),
         }
     }
 }

@@ -31,6 +31,7 @@ use keys::{Key, Value};
 /// | `ochs_clusters` | 1 to 16 | 8 |
 /// | `board_clusters` | 1 to the number of canonical boards | 50, 100, 200 |
 /// | `equity_samples`, `representatives_per_cluster` | either one makes `texture` sampled | 1000; 1 |
+/// | `flop_clusters` | `{table: NAME, count: N}`: a [table](super::flop_tables) or its file, and how many of its clusters | no clusters; all of the table's |
 /// | `kmeans_max_iter`, `restarts`, `seed` | 1 to 10000; 1 to 100; any whole number | 100; 1; 0 |
 ///
 /// `method`, `buckets`, `histogram_bins`, `distance`, `horizon`, `feature`, `split` and
@@ -152,7 +153,7 @@ impl AbstractionConfig {
     fn number(&self, key: Key, street: impl Into<Option<Street>>) -> Option<u64> {
         match self.get(key, street)?.value {
             Value::Whole(number) => Some(number),
-            Value::Word(_) => None,
+            _ => None,
         }
     }
 
@@ -164,7 +165,7 @@ impl AbstractionConfig {
 
     /// The word given for a key, or the empty one.
     fn word(&self, key: Key, street: Street) -> &'static str {
-        match self.get(key, street).map(|entry| entry.value) {
+        match self.get(key, street).map(|entry| &entry.value) {
             Some(Value::Word(word)) => word,
             _ => "",
         }

@@ -13,7 +13,7 @@ use serde_saphyr::Spanned;
 use super::super::error::{nearest, not_among, unknown};
 use super::super::source::clip;
 use super::super::{ConfigError, Source};
-use super::keys::{Kind, NAMES, Name, Value};
+use super::keys::{Kind, NAMES, Name, PARTED, Value};
 use super::{Entry, Key};
 
 /// A YAML value, its parts with their places.
@@ -44,6 +44,10 @@ pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> 
     let mut buckets: Option<&Name> = None;
     for (key, value) in &pairs {
         let at_key = |message| ConfigError::at(source.at(Some(key.referenced)), message);
+        if key.value == PARTED {
+            read_parts(source, value, &mut entries)?;
+            continue;
+        }
         let name = find(&key.value).map_err(at_key)?;
         if name.key == Key::Buckets {
             let other = *buckets.get_or_insert(name);
@@ -63,11 +67,20 @@ pub(super) fn document(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> 
 /// The entries of an override, `key=value` or `key.street=value`.
 pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError> {
     let (path, place, value) = source.assigned()?;
-    let (key, street) = path.split_once('.').map_or((path, None), |(k, s)| (k, Some(s)));
     let at_key = |message| ConfigError::at(place.clone(), message);
+    let mut entries = Vec::new();
+    if path == PARTED {
+        read_parts(source, &source.parse_text(&value)?, &mut entries)?;
+        return Ok(entries);
+    }
+    let whole = NAMES.iter().any(|name| name.text == path);
+    let parts = path.split_once('.').filter(|_| !whole);
+    let (key, street) = parts.map_or((path, None), |(key, street)| (key, Some(street)));
+    if key == PARTED {
+        return Err(at_key(unknown("key", path, &NAMES.map(|name| name.text))));
+    }
     let name = find(key).map_err(at_key)?;
     let value = source.parse_text(&value)?;
-    let mut entries = Vec::new();
     match street {
         None => read(source, name, &value, &mut entries)?,
         Some(street) if name.by_street => {
@@ -100,6 +113,33 @@ fn read(
             }
         }
         _ => entries.push(entry(source, name, name.street, value)?),
+    }
+    Ok(())
+}
+
+/// The entries of a value whose parts have names of their own.
+fn read_parts(
+    source: &Arc<Source>,
+    value: &Spanned<Node>,
+    entries: &mut Vec<Entry>,
+) -> Result<(), ConfigError> {
+    let Node::Map(pairs) = &value.value else {
+        let found = value.value.describe();
+        let message = format!("{PARTED}: {found}; expected {{table: NAME, count: N}}");
+        return Err(ConfigError::at(source.at(Some(value.referenced)), message));
+    };
+    for (key, value) in pairs {
+        let path = format!("{PARTED}.{}", key.value);
+        let known = || -> Vec<&str> {
+            let texts = NAMES.iter().map(|name| name.text);
+            texts.filter(|text| text.starts_with(PARTED)).collect()
+        };
+        let name = NAMES.iter().find(|name| name.text == path);
+        let name = name.ok_or_else(|| {
+            let message = unknown("key", &path, &known());
+            ConfigError::at(source.at(Some(key.referenced)), message)
+        })?;
+        entries.push(entry(source, name, None, value)?);
     }
     Ok(())
 }
@@ -150,6 +190,9 @@ fn accept(kind: Kind, value: &Node, key: &str, by_street: bool) -> Result<Value,
                 Err(not_among("value", &format!("{key}: \"{}\"", clip(text)), words, meant))
             }
         },
+        (Kind::Text { .. }, Node::Text(text)) if !text.trim().is_empty() => {
+            Ok(Value::Text(text.clone()))
+        }
         _ => {
             let streets = if by_street { ", or {flop: ..., turn: ..., river: ...}" } else { "" };
             Err(format!("{key}: {}; expected {}{streets}", value.describe(), kind.expected()))

@@ -1,12 +1,13 @@
 //! A configuration to a plan: defaults filled in, and what does not go together refused.
 
 use lethe_abstraction::method::{Distance, Horizon, Method, Sampling, Split, Strength};
-use lethe_abstraction::{KMeansSettings, PerStreet, Plan, StreetPlan};
+use lethe_abstraction::{FlopClusters, KMeansSettings, PerStreet, Plan, StreetPlan};
 use lethe_cards::Street;
 
 use super::super::ConfigError;
-use super::AbstractionConfig;
-use super::keys::{CLASSES, Key, MOST_BUCKETS, RIVER_EQUITIES};
+use super::super::flop_tables::flop_table;
+use super::keys::{CLASSES, Key, MOST_BUCKETS, RIVER_EQUITIES, Value};
+use super::{AbstractionConfig, Entry};
 
 /// Buckets of a street if none are given.
 const BUCKETS: usize = 500;
@@ -26,7 +27,55 @@ pub(super) fn plan(config: &AbstractionConfig) -> Result<Plan, ConfigError> {
         restarts: config.count(Key::Restarts, None, 1),
         seed: config.number(Key::Seed, None).unwrap_or(0),
     };
-    Ok(Plan::new(streets, kmeans).expect("each street has its own plan"))
+    let plan = Plan::new(streets, kmeans).expect("each street has its own plan");
+    match flop_clusters(config)? {
+        Some(clusters) => with_flop_clusters(config, plan, clusters),
+        None => Ok(plan),
+    }
+}
+
+/// The clusters of flops that a configuration asks for, if it does.
+fn flop_clusters(config: &AbstractionConfig) -> Result<Option<FlopClusters>, ConfigError> {
+    let count = config.get(Key::FlopCount, None);
+    let Some(table) = config.get(Key::FlopTable, None) else {
+        let alone = |entry: &Entry| {
+            entry
+                .wrong("a table is needed too: write flop_clusters: {table: NAME, count: N}".into())
+        };
+        return count.map_or(Ok(None), |entry| Err(alone(entry)));
+    };
+    let Value::Text(name) = &table.value else { unreachable!("a table's name is text") };
+    let clusters = flop_table(name).map_err(|message| table.wrong(message))?.clusters().clone();
+    let Some(entry) = count else { return Ok(Some(clusters)) };
+    let cut = clusters.cut(config.count(Key::FlopCount, None, clusters.count()));
+    cut.map(Some).map_err(|error| entry.wrong(error.to_string()))
+}
+
+/// A plan with flop clusters, unless its buckets are then too many.
+fn with_flop_clusters(
+    config: &AbstractionConfig,
+    plan: Plan,
+    clusters: FlopClusters,
+) -> Result<Plan, ConfigError> {
+    let count = clusters.count();
+    let full = |buckets: usize| count.saturating_mul(buckets) > MOST_BUCKETS;
+    let over = plan.streets().iter().find(|(_, plan)| full(plan.total_buckets()));
+    if let Some((street, over)) = over {
+        let entry = config.get(Key::FlopCount, None).or_else(|| config.get(Key::FlopTable, None));
+        let buckets = over.total_buckets();
+        let message = format!(
+            "{count} flop clusters of {buckets} buckets are {} on the {street}, above \
+             {MOST_BUCKETS}, the most that fit the 20 bits of an information-set key; ask for at \
+             most {} clusters, or for fewer buckets",
+            count * buckets,
+            MOST_BUCKETS / buckets
+        );
+        return Err(match entry {
+            Some(entry) => entry.wrong(message),
+            None => ConfigError::nowhere(message),
+        });
+    }
+    plan.with_flop_clusters(clusters).map_err(ConfigError::nowhere)
 }
 
 /// Whether a key makes a difference to a plan.
@@ -36,6 +85,7 @@ pub(super) fn matters(key: Key, plan: &Plan) -> bool {
     };
     match key {
         Key::Method | Key::Buckets | Key::MaxIter | Key::Restarts | Key::Seed => true,
+        Key::FlopTable | Key::FlopCount => true,
         Key::HistogramBins | Key::Distance | Key::Horizon => any(|street, method| {
             street != Street::River && matches!(method, Method::Histogram { .. })
         }),

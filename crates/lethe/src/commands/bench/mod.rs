@@ -162,7 +162,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         None => out.data().open_abstraction("default".as_ref()).ok(),
     };
     match open {
-        Some(open) => stored::measure(&open, args.quick, &mut figures)?,
+        Some(mut open) => stored::measure(&mut open, args.quick, &mut figures)?,
         None => out.note("note: no look-ups are measured; `lethe build` makes what they need")?,
     }
     let threads = rayon::current_num_threads();

@@ -14,7 +14,7 @@ use lethe_kit::abstractions::answer_lines;
 
 /// Measures all of it.
 pub(super) fn measure(
-    open: &Abstraction,
+    open: &mut Abstraction,
     quick: bool,
     figures: &mut Vec<Figure>,
 ) -> anyhow::Result<()> {
@@ -25,20 +25,19 @@ pub(super) fn measure(
     let mut deals = Deals::new(3);
     let hands: Vec<(Hole, Board)> =
         (0..1_000_000).map(|_| deals.situation(Street::River)).collect();
-    let sum = |hands: &[(Hole, Board)]| {
-        let bucket = |(hole, board): &(Hole, Board)| match open.bucket(*hole, board) {
-            Ok(bucket) => u64::from(bucket.unwrap_or(0)),
-            Err(_) => 0,
-        };
-        black_box(hands.iter().map(bucket).sum::<u64>());
-    };
     let few = &hands[..1_000];
-    let hot = fastest(200, || sum(few)) / few.len() as f64 * 1e9;
+    let hot = fastest(200, || sum(open, few)) / few.len() as f64 * 1e9;
     figures.push(Figure::at_most("look-up, rows in cache", hot, "ns", 60.0));
     // Rounds are long enough that nothing of one is in cache in the next.
     let pieces: Vec<_> = hands.chunks(10_000).collect();
-    let random = fastest_pieces(3, &pieces, |hands| sum(hands)) / hands.len() as f64 * 1e9;
+    let per_hand = |time: f64| time / hands.len() as f64 * 1e9;
+    let random = per_hand(fastest_pieces(3, &pieces, |hands| sum(open, hands)));
     figures.push(Figure::at_most("look-up, any river board", random, "ns", 150.0));
+    let mut found = Vec::new();
+    let together = per_hand(fastest_pieces(3, &pieces, |hands| {
+        let _ = black_box(open.lookup_all(hands, &mut found));
+    }));
+    figures.push(Figure::at_most("the same, many at once", together, "ns", 150.0));
 
     let mut row = vec![0; Deck::row_len(Street::River)];
     let boards = &hands[..2_000];
@@ -48,9 +47,32 @@ pub(super) fn measure(
     let per_hole = time / (boards.len() * row.len()) as f64 * 1e9;
     figures.push(Figure::at_most("row of a river board, per hole", per_hole, "ns", 2.0));
 
+    stream(open, if quick { &hands[..200_000] } else { &hands }, figures)?;
+
+    // Last, so that all else is measured on mapped files, as the commands have them.
+    open.make_resident(Job::default())?;
+    let resident = per_hand(fastest_pieces(3, &pieces, |hands| sum(open, hands)));
+    let name = "look-up, any river board, tables copied into huge pages";
+    figures.push(Figure::at_most(name, resident, "ns", 150.0));
+    Ok(())
+}
+
+/// Looks hands up one after another.
+fn sum(open: &Abstraction, hands: &[(Hole, Board)]) {
+    let bucket = |(hole, board): &(Hole, Board)| match open.bucket(*hole, board) {
+        Ok(bucket) => u64::from(bucket.unwrap_or(0)),
+        Err(_) => 0,
+    };
+    black_box(hands.iter().map(bucket).sum::<u64>());
+}
+
+fn stream(
+    open: &Abstraction,
+    hands: &[(Hole, Board)],
+    figures: &mut Vec<Figure>,
+) -> anyhow::Result<()> {
     for (json, name) in [(false, "hands per second from a stream"), (true, "the same with --json")]
     {
-        let hands = if quick { &hands[..200_000] } else { &hands };
         let text: String = hands.iter().map(|(hole, board)| format!("{hole} {board}\n")).collect();
         let mut failed = None;
         let time = fastest(2, || {

@@ -22,9 +22,10 @@ impl Report for BoardView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
         let board = out.cards(self.board.cards());
         let cluster = self.cluster.map_or_else(String::new, |c| format!(", board cluster {c}"));
+        let flop = self.flop_cluster.map_or_else(String::new, |c| format!(" of flop cluster {c}"));
         writeln!(
             out,
-            "{board}: the {}, {} of {} buckets{cluster}",
+            "{board}: the {}, {} of {} buckets{flop}{cluster}",
             self.street, self.distinct, self.buckets
         )?;
         let note = "above: the mean bucket of a class; below: its equity and its number of buckets";

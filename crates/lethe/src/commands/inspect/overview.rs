@@ -8,6 +8,7 @@ use lethe_kit::abstractions::{Overview, StreetView};
 use lethe_kit::plot::chart;
 use lethe_kit::text::{figure, percent, thousands};
 
+use crate::commands::cluster_flops;
 use crate::output::{Output, Report};
 
 impl Report for Overview<'_> {
@@ -20,6 +21,10 @@ impl Report for Overview<'_> {
             write_charts(street, out)?;
             write_clusters(street, out)?;
             write_equities(street, out)?;
+        }
+        if let Some(clusters) = &self.flop_clusters {
+            writeln!(out, "\n{}", out.bold(format_args!("{} flop clusters", clusters.count)))?;
+            cluster_flops::write_clusters(clusters, out)?;
         }
         Ok(())
     }

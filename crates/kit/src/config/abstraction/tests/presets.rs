@@ -2,7 +2,7 @@ use lethe_abstraction::method::{Distance, Horizon, Sampling};
 use lethe_abstraction::{Method, PerStreet};
 
 use super::{buckets, methods};
-use crate::config::{AbstractionConfig, presets};
+use crate::config::{AbstractionConfig, flop_table, flop_tables, presets};
 
 fn texture(clusters: [usize; 3], sampled: Option<Sampling>) -> PerStreet<Method> {
     let [flop, turn, river] = clusters;
@@ -13,7 +13,9 @@ fn texture(clusters: [usize; 3], sampled: Option<Sampling>) -> PerStreet<Method>
 fn presets_are_what_their_names_promise() {
     let plan = |name| AbstractionConfig::preset(name).unwrap().resolve().unwrap();
     assert_eq!(plan("default"), AbstractionConfig::default().resolve().unwrap());
-    assert!(plan("default").name().starts_with("F500T500R500-histogram10-"));
+    // The names of artifacts that exist: keys added later must not change them.
+    assert_eq!(plan("default").name(), "F500T500R500-histogram10-3fa8bc09");
+    assert_eq!(plan("quick").name(), "F8000T4000R50-C200-histogram10-texture-8ef6474b");
 
     let blueprint = plan("blueprint");
     assert_eq!(buckets(&blueprint), [200; 3]);
@@ -35,6 +37,29 @@ fn presets_are_what_their_names_promise() {
         assert_eq!(methods(&plan), texture(clusters, None), "{name}");
         assert_eq!(buckets(&plan), counts, "{name}");
     }
+}
+
+#[test]
+fn tables_of_flop_clusters_can_be_used_and_say_how_they_were_made() {
+    for preset in flop_tables() {
+        let table = flop_table(preset.name).unwrap();
+        assert!(table.made_by().starts_with("lethe cluster-flops"), "{}", preset.name);
+        assert_eq!(table.to_text(), preset.text, "{} is as it was written", preset.name);
+        assert!(table.explained().windows(2).all(|pair| pair[0] <= pair[1]));
+    }
+    let mut config = AbstractionConfig::preset("quick-clusters").unwrap();
+    let plan = config.resolve().unwrap();
+    assert_eq!(plan.flop_clusters().unwrap().count(), 16);
+    let quick = AbstractionConfig::preset("quick").unwrap().resolve().unwrap();
+    assert_eq!(plan.streets(), quick.streets());
+    config.set("flop_clusters.count=4").unwrap();
+    let four = config.resolve().unwrap();
+    assert_eq!(four.flop_clusters().unwrap(), &plan.flop_clusters().unwrap().cut(4).unwrap());
+    // 8,000 buckets on the flop and 10,000 on the river, in each of at most 104 clusters.
+    assert!(config.set("num_flop_buckets=100000").is_ok());
+    let error = config.set("flop_clusters.count=64").and_then(|()| config.resolve().map(drop));
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("64 flop clusters of 100000 buckets are 6400000"), "{error}");
 }
 
 #[test]

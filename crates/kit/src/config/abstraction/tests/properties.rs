@@ -12,6 +12,7 @@ fn assignment() -> impl Strategy<Value = (&'static str, String)> {
             Kind::Whole { low, high: u64::MAX, .. } => random.max(low).to_string(),
             Kind::Whole { low, high, .. } => (low + random % (high - low + 1)).to_string(),
             Kind::Words(words) => words[random as usize % words.len()].to_owned(),
+            Kind::Text { .. } => format!("missing-{}.json", random % 4),
         };
         (name.text, value)
     })
