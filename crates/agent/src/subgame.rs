@@ -37,7 +37,8 @@ pub struct Subgame {
     pub seat: Player,
     /// Our reach.
     pub own: Vec<f32>,
-    /// The opponent's reach, which `unsafe` and `combined` use.
+    /// The opponent's reach, which `unsafe` and `combined` use. Where it is zero everywhere, since
+    /// the opponent deviated to come here, every hole counts the same.
     pub opponent: Vec<f32>,
     /// The opponent's alternative values.
     pub alternative: Vec<f32>,
@@ -79,7 +80,10 @@ impl Subgame {
             let live = Hole::all().filter(|hole| !blocked.intersects(hole.set()));
             let largest = live.map(|hole| reach[hole.index()]).fold(0.0, f32::max);
             if !(largest > 0.0 && largest.is_finite()) {
-                return Err(SubgameError::Spot(SpotError::EmptyRange(player)));
+                return match player == self.seat {
+                    true => Err(SubgameError::Spot(SpotError::EmptyRange(player))),
+                    false => Ok(vec![1.0; Hole::COUNT]),
+                };
             }
             Ok(reach.iter().map(|&reach| (reach / largest).max(UNREACHED)).collect())
         };
