@@ -6,4 +6,5 @@ mod exactness;
 mod measuring;
 mod opening;
 mod push_fold;
+mod replacing;
 mod training;
