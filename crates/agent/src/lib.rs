@@ -6,13 +6,27 @@
 //!
 //! | item | what it is |
 //! |---|---|
+//! | [`Agent`] | a blueprint that solves the end of the hand it is in, by an [`AgentConfig`] |
+//! | [`HandState`], [`Decision`] | what it is asked, and what it answers |
 //! | [`Subgame`] | the rest of a hand from a street on; [`Solved`] by a [`Budget`] of iterations or time |
 //! | [`Gadget`], [`GadgetKind`] | how the opponent comes to the root of a subgame |
 //! | [`GadgetMeasure`] | how far a solved subgame is from an equilibrium, and what the opponent gained |
 #![forbid(unsafe_code)]
 
+mod agent;
+mod cache;
+mod config;
+mod error;
 mod gadget;
+mod hand;
+mod search;
+mod sizes;
 mod subgame;
+mod trunk;
 
+pub use agent::{Agent, Decision, Source};
+pub use config::{AgentConfig, SearchFrom};
+pub use error::AgentError;
 pub use gadget::{Gadget, GadgetKind, GadgetMeasure, UnknownGadget};
+pub use hand::HandState;
 pub use subgame::{Budget, Measured, Solved, Subgame, SubgameError};

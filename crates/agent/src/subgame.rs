@@ -206,6 +206,13 @@ impl Solved {
         &self.solver
     }
 
+    /// About how many bytes [`Solved::into_solution`] keeps.
+    pub fn solution_bytes(&self) -> u64 {
+        let options = Options { keep_best: false, ..Options::default() };
+        let memory = Solver::memory(self.solver.spot(), &options);
+        memory.cells / 2 + memory.boards
+    }
+
     /// The strategies of both players. At its root the opponent has the range that the subgame was
     /// given, not the gadget's.
     pub fn into_solution(self) -> Solution {

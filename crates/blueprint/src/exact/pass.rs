@@ -21,7 +21,8 @@ pub(super) struct Pass<'a, W: ?Sized> {
 impl<'a, W: Weights + ?Sized> Pass<'a, W> {
     pub(super) fn new(exact: &'a Exact<'a, W>, side: Side) -> Pass<'a, W> {
         let blocks = 0..exact.plan.blocks(Street::Flop).len();
-        let flop = Level::new(exact, Street::Flop, blocks, side, 0, side.wanted.rungs(Street::Flop));
+        let flop =
+            Level::new(exact, Street::Flop, blocks, side, 0, side.wanted.rungs(Street::Flop));
         let (turn, targets) = Turn::below(exact, side, &flop, side.wanted.rungs(Street::Turn));
         Pass { exact, side, flop, turn, targets, tables: Vec::new() }
     }
