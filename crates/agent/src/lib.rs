@@ -8,11 +8,16 @@
 //! |---|---|
 //! | [`Subgame`] | the rest of a hand from a street on; [`Solved`] by a [`Budget`] of iterations or time |
 //! | [`Gadget`], [`GadgetKind`] | how the opponent comes to the root of a subgame |
+//! | [`SearchMeasure`] | the exploitability of an agent that searches: every subgame of whole flops solved |
 //! | [`GadgetMeasure`] | how far a solved subgame is from an equilibrium, and what the opponent gained |
 #![forbid(unsafe_code)]
 
+mod finished;
 mod gadget;
+mod measure;
 mod subgame;
 
+pub use finished::{Finished, FinishedError};
 pub use gadget::{Gadget, GadgetKind, GadgetMeasure, UnknownGadget};
+pub use measure::{AgentExploitability, MeasureError, Search, SearchMeasure};
 pub use subgame::{Budget, Measured, Solved, Subgame, SubgameError};

@@ -459,6 +459,24 @@ impl<'a> Position<'a> {
         rows
     }
 
+    /// The acting player's strategy, whatever the reach: for each action a frequency for each hole in
+    /// the order of [`Hole::index`], in the cards as dealt, one action's after the other's. 0 for
+    /// holes that the player does not have; empty where nobody acts.
+    pub fn strategy_by_hole(&self) -> Vec<f32> {
+        let Some(player) = self.player() else { return Vec::new() };
+        let back = self.map.inverse();
+        let hands = &self.boards.hands[player.index()];
+        let rows = self.strategy(player);
+        let mut by_hole = vec![0.0; self.actions().len() * Hole::COUNT];
+        let actions = rows.chunks_exact(hands.stride()).zip(by_hole.chunks_exact_mut(Hole::COUNT));
+        for (row, by_hole) in actions {
+            for (&hole, &share) in hands.holes.iter().zip(row) {
+                by_hole[back.hole(hole).index()] = share;
+            }
+        }
+        by_hole
+    }
+
     /// A player's reach: a weight for each hole in the order of [`Hole::index`], in the cards as
     /// dealt.
     pub fn reach(&self, player: Player) -> Vec<f32> {
