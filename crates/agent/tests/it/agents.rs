@@ -202,7 +202,7 @@ fn random_hands_of_any_size_and_stack_are_played_legally() {
     assert!(blueprint > 700 && searched == 0, "{blueprint} {searched}");
     let turns = AgentConfig { values: false, ..config(SearchFrom::Turn, 2) };
     let [_, searched] = play_many(turns, 9_700..9_950);
-    assert!(searched > 50, "{searched}");
+    assert!(searched > 40, "{searched}");
     let again = AgentConfig { resolve_river: true, ..config(SearchFrom::Turn, 2) };
     let [_, searched] = play_many(again, 9_950..10_000);
     assert!(searched > 10, "{searched}");
@@ -248,7 +248,7 @@ fn the_range_plays_the_same_whatever_we_hold() {
         assert_eq!(first.actions[..2], [Action::Fold, Action::Call]);
         assert_eq!(first.actions.last(), Some(&Action::AllIn(1700 - 310 - 170)));
         let folds = |hole: &str| first.of(hole.parse().unwrap())[0];
-        assert!(folds("KsKc") < 0.05 && folds("5c2s") > 0.3, "{} {}", folds("KsKc"), folds("5c2s"));
+        assert!(folds("KsKc") < 0.05 && folds("5c2s") > 0.1, "{} {}", folds("KsKc"), folds("5c2s"));
     });
 }
 

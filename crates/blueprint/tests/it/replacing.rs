@@ -1,7 +1,7 @@
 //! Another strategy that takes over on the turn or river: handed-out subgames, replaced values.
 
 use lethe_blueprint::{
-    Averages, Buckets, Exact, FlopValues, HoleBuckets, HoleStrategy, Plan, Reached, Replaced, Root,
+    Averages, Exact, FlopValues, HoleBuckets, HoleStrategy, Plan, Reached, Replaced, Root,
     Store, Trainer, Training, Trunk, Uniform, Wanted, Weights,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, StartingHand, Street, evaluate};
@@ -31,7 +31,8 @@ fn replaced<W: Weights>(
     mut by: impl FnMut(&Root) -> Replaced,
 ) -> [FlopValues; 2] {
     let mut trunk = Trunk::new(exact, flop, from);
-    for turn in 0..trunk.turns().len() {
+    let turns = trunk.turns().len();
+    for turn in 0..turns {
         let roots = trunk.roots(turn, Job::default()).unwrap();
         let values: Vec<Replaced> = roots.roots.iter().map(&mut by).collect();
         let values = roots.replace(&values);
