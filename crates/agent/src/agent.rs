@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::cache::Cache;
 use crate::config::AgentConfig;
 use crate::error::AgentError;
+use crate::gadget::GadgetMeasure;
 use crate::hand::{HandState, Replay};
 use crate::search::Search;
 use crate::trunk::Trunk;
@@ -67,6 +68,8 @@ pub struct Decision {
     pub source: Source,
     /// The iterations of the solve it comes from; 0 for the blueprint.
     pub iterations: u32,
+    /// How far that solve is from an equilibrium, where [`AgentConfig::measure`] asks for it.
+    pub measure: Option<GadgetMeasure>,
     /// The time it took.
     pub elapsed: Duration,
 }
@@ -147,10 +150,10 @@ impl<'a> Agent<'a> {
         let began = Instant::now();
         let replay = Replay::new(self.tables.plan.tree().game(), hand)?;
         let (trunk, street) = self.follow(&replay);
-        let (choices, values, source, iterations) = match street {
+        let (choices, values, source, searched) = match street {
             None => {
                 let choices = trunk.choices(&self.tables, &replay.now, &replay.board);
-                (choices, None, Source::Blueprint, 0)
+                (choices, None, Source::Blueprint, None)
             }
             Some(street) => {
                 let found = Search::new(self, &replay, &trunk, street, job)?.run(job)?;
@@ -158,8 +161,7 @@ impl<'a> Agent<'a> {
                     true => found.values(hand.hole, job)?,
                     false => None,
                 };
-                let iterations = found.searched.iterations;
-                (found.choices, values, Source::Search, iterations)
+                (found.choices, values, Source::Search, Some(found.searched))
             }
         };
         let draw = replay.draw(self.config.seed ^ private(hand), replay.played.len(), ACTION);
@@ -170,7 +172,8 @@ impl<'a> Agent<'a> {
             frequencies: choices.rows,
             values,
             source,
-            iterations,
+            iterations: searched.as_ref().map_or(0, |searched| searched.iterations),
+            measure: searched.and_then(|searched| searched.measure),
             elapsed: began.elapsed(),
         })
     }

@@ -52,6 +52,8 @@ pub struct AgentConfig {
     /// Whether decisions of a solved street come with the value of each action, which takes a few
     /// iterations' time on the turn.
     pub values: bool,
+    /// Whether solves are measured by exact best responses, which takes a few iterations' time.
+    pub measure: bool,
     /// What actions and the neighbours of sizes that the blueprint does not have are drawn by.
     pub seed: u64,
     /// The most bytes of solved subgames to keep for later decisions.
@@ -68,6 +70,7 @@ impl Default for AgentConfig {
             resolve_river: false,
             warm_start: false,
             values: true,
+            measure: false,
             seed: 0,
             cache_bytes: 2 << 30,
         }

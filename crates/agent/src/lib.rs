@@ -26,6 +26,7 @@ mod search;
 mod sizes;
 mod subgame;
 mod trunk;
+mod warm;
 
 pub use agent::{Agent, Decision, Source};
 pub use config::{AgentConfig, SearchFrom};
@@ -35,3 +36,4 @@ pub use gadget::{Gadget, GadgetKind, GadgetMeasure, UnknownGadget};
 pub use hand::HandState;
 pub use measure::{AgentExploitability, MeasureError, Search, SearchMeasure};
 pub use subgame::{Budget, Measured, Solved, Subgame, SubgameError};
+pub use warm::WarmStart;

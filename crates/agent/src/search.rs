@@ -5,14 +5,18 @@ use std::sync::Arc;
 use lethe_cards::{Board, Card, Hole, Street};
 use lethe_compute::Job;
 use lethe_game::{Action, BettingState, Chips, Game, NodeId, NodeKind, Player, SpotConfig, Tree};
-use lethe_solver::{Lock, LockedStrategy, Options, Position, Solution, Solver, Spot, WalkError};
+use lethe_solver::{
+    Lock, LockedStrategy, Options, Position, Solution, Solver, Spot, StartingStrategy, WalkError,
+};
 
 use crate::agent::{Agent, Tables};
 use crate::cache::Key;
 use crate::error::AgentError;
+use crate::gadget::GadgetMeasure;
 use crate::hand::{Replay, key};
 use crate::subgame::{Subgame, SubgameError};
 use crate::trunk::{Choices, Trunk};
+use crate::warm::WarmStart;
 
 /// The most nodes of a subgame's tree.
 const NODE_LIMIT: u64 = 1_000_000;
@@ -42,6 +46,7 @@ enum Event {
 pub(crate) struct Searched {
     pub(crate) solution: Solution,
     pub(crate) iterations: u32,
+    pub(crate) measure: Option<GadgetMeasure>,
     /// About how much memory it takes.
     pub(crate) bytes: u64,
 }
@@ -302,10 +307,18 @@ impl<'a> Search<'a> {
             alternative: self.root.alternative.clone(),
             locks: self.locks(),
         };
-        let solved = subgame.solve(config.gadget, config.budget(), job)?;
+        // Nodes of another tree than the blueprint's have no strategy there.
+        let is_shared = Arc::ptr_eq(&self.tree, self.agent.tables.plan.tree());
+        let warm = WarmStart(&self.agent.tables);
+        let start = (config.warm_start && is_shared).then_some(&warm as &dyn StartingStrategy);
+        let solved = subgame.solve_from(start, config.gadget, config.budget(), job)?;
         let iterations = solved.iterations();
+        let measure = match config.measure {
+            true => Some(solved.measure(job)?.measure),
+            false => None,
+        };
         let bytes = solved.solution_bytes();
-        Ok(Searched { solution: solved.into_solution(), iterations, bytes })
+        Ok(Searched { solution: solved.into_solution(), iterations, measure, bytes })
     }
 
     /// What our range did on this street before a size was added, which stays as it was.

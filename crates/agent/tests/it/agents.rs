@@ -201,11 +201,11 @@ fn random_hands_of_any_size_and_stack_are_played_legally() {
     let [blueprint, searched] = play_many(config(SearchFrom::None, 1), 9_000..9_700);
     assert!(blueprint > 700 && searched == 0, "{blueprint} {searched}");
     let turns = AgentConfig { values: false, ..config(SearchFrom::Turn, 2) };
-    let [_, searched] = play_many(turns, 9_700..9_950);
-    assert!(searched > 40, "{searched}");
+    let [_, searched] = play_many(turns, 9_700..9_900);
+    assert!(searched > 30, "{searched}");
     let again = AgentConfig { resolve_river: true, ..config(SearchFrom::Turn, 2) };
-    let [_, searched] = play_many(again, 9_950..10_000);
-    assert!(searched > 10, "{searched}");
+    let [_, searched] = play_many(again, 9_900..10_000);
+    assert!(searched > 8, "{searched}");
 }
 
 #[test]
