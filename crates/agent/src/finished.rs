@@ -98,7 +98,11 @@ impl Finished {
             ("blueprint", ours.blueprint.clone(), theirs.blueprint.clone()),
             ("search", ours.search.from.to_string(), theirs.search.from.to_string()),
             ("gadget", ours.search.gadget.to_string(), theirs.search.gadget.to_string()),
-            ("iterations", ours.search.iterations.to_string(), theirs.search.iterations.to_string()),
+            (
+                "iterations",
+                ours.search.iterations.to_string(),
+                theirs.search.iterations.to_string(),
+            ),
         ];
         match what.into_iter().find(|(_, expected, found)| expected != found) {
             Some((what, expected, found)) => {

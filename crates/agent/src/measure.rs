@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use lethe_blueprint::{
     Exact, Exploitability, FlopSample, FlopValues, HoleBuckets, HoleStrategy, Measured, Plan,
-    Replaced, Root, Trunk, VerifiedBlueprint,
+    Replaced, Root, Trunk, Weights,
 };
 use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Street};
 use lethe_compute::{Cancelled, Job};
@@ -47,8 +47,9 @@ mod street {
 }
 
 /// The measurement of an agent.
-pub struct SearchMeasure<'a> {
-    blueprint: &'a VerifiedBlueprint<'a>,
+pub struct SearchMeasure<'a, W: ?Sized> {
+    exact: Exact<'a, W>,
+    adversary: Option<&'a dyn Weights>,
     search: Search,
     /// The plan in which every hole is a bucket.
     holes: Plan,
@@ -86,25 +87,22 @@ const FORECAST_ITERATIONS: u32 = 8;
 /// Subgames solved for a forecast.
 const FORECAST_SUBGAMES: usize = 4;
 
-impl<'a> SearchMeasure<'a> {
-    /// The measurement of an agent under a blueprint.
+impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
+    /// The measurement of an agent under a blueprint. Before the flop, responses on a sample of flops play
+    /// like `adversary`, if there is one.
     ///
     /// # Errors
     /// If the agent searches from another street than turn or river.
     pub fn new(
-        blueprint: &'a VerifiedBlueprint<'a>,
+        exact: Exact<'a, W>,
+        adversary: Option<&'a dyn Weights>,
         search: Search,
-    ) -> Result<SearchMeasure<'a>, MeasureError> {
+    ) -> Result<SearchMeasure<'a, W>, MeasureError> {
         if search.from < Street::Turn {
             return Err(MeasureError::From(search.from));
         }
-        let holes = HoleBuckets::plan(blueprint.plan().tree());
-        Ok(SearchMeasure { blueprint, search, holes })
-    }
-
-    fn exact(&self) -> Exact<'_, VerifiedBlueprint<'a>> {
-        let (plan, buckets) = (self.blueprint.plan(), self.blueprint.buckets());
-        Exact { plan, buckets, weights: self.blueprint }
+        let holes = HoleBuckets::plan(exact.plan.tree());
+        Ok(SearchMeasure { exact, adversary, search, holes })
     }
 
     /// About how many seconds a sample of flops takes on the job's threads, without those that are
@@ -115,32 +113,26 @@ impl<'a> SearchMeasure<'a> {
         finished: Option<&Finished>,
         job: Job<'_>,
     ) -> Result<f64, MeasureError> {
-        let exact = self.exact();
+        let exact = &self.exact;
         let mut trunks: Vec<Trunk<'_, _>> = Vec::new();
         for flop in sample.flops() {
             let known = finished.map_or(Ok(None), |finished| finished.get(flop, exact.lines()));
             if known?.is_none() {
-                trunks.push(Trunk::new(&exact, flop, self.search.from));
+                trunks.push(Trunk::new(exact, flop, self.search.from));
             }
         }
         let subgames: usize = trunks.iter().map(Trunk::count).sum();
         let Some(first) = trunks.first() else { return Ok(0.0) };
         let roots = first.roots(first.turns().len() / 2, job)?.roots;
         let step = (roots.len() / FORECAST_SUBGAMES).max(1);
-        let few = self.with_iterations(self.search.iterations.min(FORECAST_ITERATIONS));
+        let few = self.search.iterations.min(FORECAST_ITERATIONS);
         let (begun, mut solved) = (Instant::now(), 0);
         for root in roots.iter().step_by(step).take(FORECAST_SUBGAMES) {
-            few.strategies(root, job.silent())?;
-            solved += few.search.iterations;
+            self.strategies(root, few, job.silent())?;
+            solved += few;
         }
         let iteration = begun.elapsed().as_secs_f64() / f64::from(solved.max(1));
         Ok(iteration * f64::from(self.search.iterations) * subgames as f64)
-    }
-
-    fn with_iterations(&self, iterations: u32) -> SearchMeasure<'a> {
-        let search = Search { iterations, ..self.search };
-        let holes = HoleBuckets::plan(self.blueprint.plan().tree());
-        SearchMeasure { blueprint: self.blueprint, search, holes }
     }
 
     /// Measures the agent on a sample of flops. Finished flops are taken from files and written to
@@ -151,7 +143,7 @@ impl<'a> SearchMeasure<'a> {
         finished: Option<&Finished>,
         job: Job<'_>,
     ) -> Result<AgentExploitability, MeasureError> {
-        let exact = self.exact();
+        let exact = &self.exact;
         let from = self.search.from;
         // What cannot be used is said before anything is solved.
         let mut values: Vec<Option<[FlopValues; 2]>> = Vec::new();
@@ -161,7 +153,7 @@ impl<'a> SearchMeasure<'a> {
         }
         let blueprint_values = exact.sample_values(sample, job.silent())?;
         let left = sample.flops().zip(&values).filter(|(_, known)| known.is_none());
-        let count = |flop: CanonicalBoard| Trunk::new(&exact, flop, from).count() as u64;
+        let count = |flop: CanonicalBoard| Trunk::new(exact, flop, from).count() as u64;
         job.begin("subgames", left.map(|(flop, _)| count(flop)).sum());
         let flops: Vec<CanonicalBoard> = sample.flops().collect();
         for (i, &flop) in flops.iter().enumerate() {
@@ -187,12 +179,7 @@ impl<'a> SearchMeasure<'a> {
         blueprint: &[[FlopValues; 2]],
         agent: &[[FlopValues; 2]],
     ) -> AgentExploitability {
-        let exact = self.exact();
-        let adversary = self.blueprint.adversary();
-        let measured = |values: &[[FlopValues; 2]]| match &adversary {
-            Some(adversary) => exact.measured(sample, values, Some(adversary)),
-            None => exact.measured(sample, values, None),
-        };
+        let measured = |values| self.exact.measured(sample, values, self.adversary);
         let [before, Measured { result, gains, versus }] = [measured(blueprint), measured(agent)];
         let (was, is) = (before.result.exploitability_mbb, result.exploitability_mbb);
         let share = is / was;
@@ -221,8 +208,8 @@ impl<'a> SearchMeasure<'a> {
         flop: CanonicalBoard,
         job: Job<'_>,
     ) -> Result<[FlopValues; 2], MeasureError> {
-        let exact = self.exact();
-        let mut trunk = Trunk::new(&exact, flop, self.search.from);
+        let exact = &self.exact;
+        let mut trunk = Trunk::new(exact, flop, self.search.from);
         let turns = 0..trunk.turns().len();
         let values = turns.into_par_iter().with_max_len(1).map(|turn| {
             let roots = trunk.roots(turn, job)?;
@@ -244,21 +231,26 @@ impl<'a> SearchMeasure<'a> {
     /// The values of a subgame that the agent plays.
     fn subgame(&self, root: &Root, job: Job<'_>) -> Result<Replaced, MeasureError> {
         let mut strategy = HoleStrategy::new(&self.holes, &root.board, root.start);
-        for Decided { node, board, rows } in self.strategies(root, job)? {
+        for Decided { node, board, rows } in self.strategies(root, self.search.iterations, job)? {
             strategy.set(&self.holes, node, &board, &rows);
         }
-        Ok(self.exact().replaced(root, &self.holes, &strategy, job)?)
+        Ok(self.exact.replaced(root, &self.holes, &strategy, job)?)
     }
 
     /// What the agent does in a subgame, in both seats.
-    fn strategies(&self, root: &Root, job: Job<'_>) -> Result<Vec<Decided>, MeasureError> {
+    fn strategies(
+        &self,
+        root: &Root,
+        iterations: u32,
+        job: Job<'_>,
+    ) -> Result<Vec<Decided>, MeasureError> {
         let of = |seat: Player| -> Result<Vec<Decided>, MeasureError> {
             let mut decided = Vec::new();
             // Where the agent never gets, it needs no strategy.
             if root.is_reached_by(seat.index()) {
-                let subgame = subgame_of(&self.exact(), root, seat);
-                let budget = Budget::iterations(self.search.iterations);
-                let solved = subgame.solve(self.search.gadget, budget, job)?;
+                let subgame = subgame_of(&self.exact, root, seat);
+                let solved =
+                    subgame.solve(self.search.gadget, Budget::iterations(iterations), job)?;
                 walk(&solved.solver().root(), root, seat, &mut decided);
             }
             Ok(decided)
@@ -278,11 +270,7 @@ struct Decided {
 }
 
 /// The subgame that an agent in a seat solves at a root.
-fn subgame_of(
-    exact: &Exact<'_, VerifiedBlueprint<'_>>,
-    root: &Root,
-    seat: Player,
-) -> Subgame {
+fn subgame_of<W: Weights + ?Sized>(exact: &Exact<'_, W>, root: &Root, seat: Player) -> Subgame {
     let (us, opponent) = (seat.index(), seat.opponent().index());
     let deck = Deck::without(root.board.set());
     let by_hole = |row: &[f32]| {
@@ -319,9 +307,9 @@ fn walk(at: &Position<'_>, root: &Root, seat: Player, decided: &mut Vec<Decided>
             if player == seat {
                 let deck = Deck::without(board.set());
                 let rows = at.strategy_by_hole();
-                let rows = rows.chunks_exact(Hole::COUNT).flat_map(|row| {
-                    deck.holes().map(|hole| row[hole.index()])
-                });
+                let rows = rows
+                    .chunks_exact(Hole::COUNT)
+                    .flat_map(|row| deck.holes().map(|hole| row[hole.index()]));
                 decided.push(Decided { node: at.node(), board, rows: rows.collect() });
             }
             for action in 0..at.actions().len() {
@@ -366,5 +354,129 @@ impl From<SubgameError> for MeasureError {
             SubgameError::Solve(SolveError::Cancelled(cancelled)) => cancelled.into(),
             error => MeasureError::Subgame(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lethe_blueprint::{Averages, Buckets, Flops, Reached, Store, Trainer, Training};
+    use lethe_cards::evaluate;
+    use lethe_compute::Pool;
+    use lethe_game::{Game, HandConfig};
+
+    /// Limped pots only, and few bets.
+    const GAME: &str = r#"{"stack":900,"small_blind":50,"big_blind":100,"bet_sizes":{
+        "flop":{"ip":{"bet":"a"}}, "turn":{"oop":{"bet":"a"}}, "river":{"oop":{"bet":"100%"}}}}"#;
+
+    /// Five buckets by the strength of the hand as it lies.
+    struct Strength;
+
+    impl Buckets for Strength {
+        fn count(&self, _: Street) -> usize {
+            5
+        }
+
+        fn fill(&self, board: &Board, row: &mut [u32]) {
+            for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
+                *bucket = u32::from(evaluate(board.set() | hole.set()).get()) / 1600;
+            }
+        }
+
+        fn is_suit_invariant(&self) -> bool {
+            true
+        }
+    }
+
+    fn with_measure<T>(
+        search: Search,
+        then: impl FnOnce(&SearchMeasure<'_, Averages<'_>>) -> T,
+    ) -> T {
+        let config: HandConfig = serde_json::from_str(GAME).unwrap();
+        let tree = Tree::build(Game::hand(&config).unwrap(), Tree::NODE_LIMIT).unwrap();
+        let plan = Plan::new(tree, [5; 3]);
+        let (store, training) = (Store::new(&plan, &Training::default()), Training::default());
+        let pool = Pool::new(1).unwrap();
+        let mut trainer = Trainer::new(&plan, &Strength, &store, &training, Reached::default());
+        trainer.run(60, Job::new(&pool), &|| true);
+        drop(trainer);
+        let averages = Averages(&store);
+        let exact = Exact { plan: &plan, buckets: &Strength, weights: &averages };
+        then(&SearchMeasure::new(exact, None, search).unwrap())
+    }
+
+    /// Two walks of different code find the same best response to the same solution.
+    #[test]
+    fn responses_to_a_solution_are_those_of_the_solver() {
+        for (from, turn) in [(Street::Turn, 3), (Street::River, 20)] {
+            let search = Search { from, gadget: GadgetKind::Resolve, iterations: 20 };
+            with_measure(search, |measure| {
+                let (flop, _) = CanonicalBoard::of(&"Ts8s4h".parse().unwrap());
+                let trunk = Trunk::new(&measure.exact, flop, from);
+                let roots = trunk.roots(turn, Job::default()).unwrap().roots;
+                let root = &roots[roots.len() / 2];
+                let replaced = measure.subgame(root, Job::default()).unwrap();
+                let deck = Deck::without(root.board.set());
+                for seat in Player::BOTH {
+                    let (subgame, opponent) =
+                        (subgame_of(&measure.exact, root, seat), seat.opponent().index());
+                    let budget = Budget::iterations(search.iterations);
+                    let solved = subgame.solve(search.gadget, budget, Job::default()).unwrap();
+                    let expected = solved.best_response(Job::default()).unwrap();
+                    let put = measure.exact.put_in(opponent, root.start);
+                    let rows = replaced.best[opponent].iter().zip(root.against(opponent));
+                    for (hole, (&value, met)) in deck.holes().zip(rows) {
+                        if met > 1.0 {
+                            let found = f64::from(value) / met + put;
+                            let expected = f64::from(expected[hole.index()]);
+                            assert!((found - expected).abs() < 0.05, "{hole}: {found} {expected}");
+                        }
+                    }
+                    let (old, new) = (&root.best[opponent], &replaced.best[opponent]);
+                    assert!(old.iter().zip(new).any(|(a, b)| a != b), "the solution differs");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn an_agent_that_searches_is_less_exploitable_and_beats_its_blueprint() {
+        let search = Search { from: Street::River, gadget: GadgetKind::Resolve, iterations: 60 };
+        with_measure(search, |measure| {
+            let sample = FlopSample::new(Flops::Sample(2, 1));
+            let dir = tempfile::tempdir().unwrap();
+            let finished = Finished::open(dir.path(), "test", search).unwrap();
+            assert!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap() > 0.0);
+            let found = measure.run(&sample, Some(&finished), Job::default()).unwrap();
+            assert!(found.difference_mbb < 0.0 && found.share < 1.0, "{found:?}");
+            assert!(found.versus_blueprint_mbb > 0.0, "{found:?}");
+            assert_eq!(found.difference_interval_mbb, None, "two flops have no interval");
+            // Finished flops are read, not solved, and the result is the same on one thread.
+            assert_eq!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap(), 0.0);
+            let again = measure.run(&sample, Some(&finished), Job::default()).unwrap();
+            assert_eq!(again, found);
+            let pool = Pool::new(1).unwrap();
+            let flop = sample.flops().next().unwrap();
+            let alone = measure.flop(flop, Job::new(&pool)).unwrap();
+            assert_eq!(Some(alone), finished.get(flop, measure.exact.lines()).unwrap());
+            // Those of another agent or a damaged file are refused.
+            for (other, what) in [
+                (Search { iterations: 61, ..search }, "iterations"),
+                (Search { gadget: GadgetKind::Unsafe, ..search }, "gadget"),
+                (Search { from: Street::Turn, ..search }, "search"),
+            ] {
+                let other = Finished::open(dir.path(), "test", other).unwrap();
+                let error = other.get(flop, measure.exact.lines()).unwrap_err().to_string();
+                assert!(error.contains(&format!("expected {what}")), "{error}");
+            }
+            let other = Finished::open(dir.path(), "other", search).unwrap();
+            assert!(other.get(flop, measure.exact.lines()).is_err());
+            let file = dir.path().join(format!("{}.json", flop.board()));
+            let text =
+                std::fs::read_to_string(&file).unwrap().replacen("\"best\":[", "\"best\":[1", 1);
+            std::fs::write(&file, text).unwrap();
+            let error = finished.get(flop, measure.exact.lines()).unwrap_err();
+            assert!(matches!(error, FinishedError::Damaged { .. }), "{error}");
+        });
     }
 }

@@ -19,7 +19,7 @@ use lethe_agent::{AgentExploitability, Finished, MeasureError, Search, SearchMea
 use lethe_blueprint::{
     Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, FlopSample, Flops,
     LocalBestResponse, Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted,
-    Winnings,
+    Weights, Winnings,
 };
 use lethe_cards::{CanonicalBoard, Street};
 use lethe_compute::Job;
@@ -92,7 +92,11 @@ pub fn search_exploitability(
     on_forecast: &mut dyn FnMut(f64),
 ) -> Result<SearchView, Error> {
     let begun = Instant::now();
-    let measure = SearchMeasure::new(blueprint, search)?;
+    let (plan, buckets) = (blueprint.plan(), blueprint.buckets());
+    let exact = Exact { plan, buckets, weights: blueprint };
+    let adversary = blueprint.adversary();
+    let adversary = adversary.as_ref().map(|adversary| adversary as &dyn Weights);
+    let measure = SearchMeasure::new(exact, adversary, search)?;
     let finished = match out {
         Some(dir) => {
             let open = Finished::open(dir, &blueprint.checksum(), search);
