@@ -119,7 +119,7 @@ impl<'a> Agent<'a> {
         Ok(match street {
             None => trunk.reach,
             Some(street) => {
-                let found = Search::new(self, &replay, &trunk, street, job)?.run(job)?;
+                let found = Search::new(self, &replay, &trunk, street)?.run(job)?;
                 let at = found.position();
                 Player::BOTH.map(|player| at.reach(player))
             }
@@ -156,7 +156,7 @@ impl<'a> Agent<'a> {
                 (choices, None, Source::Blueprint, None)
             }
             Some(street) => {
-                let found = Search::new(self, &replay, &trunk, street, job)?.run(job)?;
+                let found = Search::new(self, &replay, &trunk, street)?.run(job)?;
                 let values = match self.config.values {
                     true => found.values(hand.hole, job)?,
                     false => None,

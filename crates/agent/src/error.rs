@@ -70,6 +70,9 @@ pub enum AgentError {
         /// The board.
         board: Board,
     },
+    /// A state that no subgame can begin with.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// A subgame too large to build.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),

@@ -298,3 +298,57 @@ pub struct GadgetMeasure {
     /// The least that any hole falls short of its alternative value; negative if one exceeds it.
     pub margin: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use lethe_solver::Rule;
+
+    use super::*;
+
+    fn reach(gadget: &Gadget) -> Vec<f32> {
+        let mut row = vec![0.0; gadget.met.len()];
+        gadget.reach(&mut row);
+        row
+    }
+
+    fn assert_close(found: &[f32], expected: &[f32]) {
+        assert_eq!(found.len(), expected.len());
+        let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+        assert!(found.iter().zip(expected).all(close), "{found:?} {expected:?}");
+    }
+
+    #[test]
+    fn combined_brings_its_range_and_a_fifth_more_at_most() {
+        let gadget =
+            Gadget::new(GadgetKind::Combined, &[1.0; 4], &[0.0; 4], &[2.0, 1.0, 0.0, 0.0]);
+        // The mass is 1.5; half of what is missing would enter, 1.25, of which 0.3 may.
+        let (share, spread) = (0.3 / 1.25, 0.15 / 4.0);
+        let expected = [1.0, 0.5 + 0.25 * share, 0.5 * share, 0.5 * share].map(|x| x + spread);
+        assert_close(&reach(&gadget), &expected);
+    }
+
+    #[test]
+    fn resolve_enters_where_it_wins_more_than_the_alternative_value() {
+        let mut gadget = Gadget::new(GadgetKind::Resolve, &[2.0, 2.0, 0.5], &[3.0; 3], &[0.0; 3]);
+        assert_close(&reach(&gadget), &[0.5; 3]);
+        // Values are counterfactual: 3 chips per hand are 6 against a reach of 2.
+        gadget.learn(Rule::default().step(1), &[6.5, 5.5, 1.4]);
+        assert_close(&reach(&gadget), &[1.0, 0.0, 0.0]);
+        assert_close(&gadget.average_choice(), &[0.5; 3]);
+        gadget.learn(Rule::default().step(2), &[6.5, 5.5, 1.4]);
+        // The second iteration counts 16 times as much as the first.
+        assert_close(&gadget.average_choice(), &[16.5 / 17.0, 0.5 / 17.0, 0.5 / 17.0]);
+    }
+
+    #[test]
+    fn maxmargin_chooses_the_hole_with_the_most_above_its_alternative_value() {
+        let alternative = [3.0, 1.0, 9.0];
+        let mut gadget =
+            Gadget::new(GadgetKind::MaxMargin, &[2.0, 0.5, 0.0], &alternative, &[0.0; 3]);
+        // A hole that meets nothing is never chosen; reaches are per hand.
+        assert_close(&reach(&gadget), &[0.25, 1.0, 0.0]);
+        // 3.25 - 3 and 2 - 1.
+        gadget.learn(Rule::default().step(1), &[6.5, 1.0, 0.0]);
+        assert_close(&reach(&gadget), &[0.0, 2.0, 0.0]);
+    }
+}

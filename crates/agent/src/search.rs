@@ -29,9 +29,21 @@ struct Root {
     board: Board,
     /// By player.
     reach: [Vec<f32>; 2],
-    alternative: Vec<f32>,
+    alternative: Alternative,
     /// The node of the blueprint's tree, if it has just this state.
     shared: Option<NodeId>,
+}
+
+/// Where the opponent's alternative values come from. They are computed when a subgame is solved, not
+/// where its solution is looked up.
+#[derive(Clone, Debug)]
+enum Alternative {
+    /// The best response to the blueprint from a node on, whose pot may be another.
+    Blueprint(NodeId),
+    /// The blueprint's players are all-in there: holes get their equity.
+    Equity,
+    /// The best response to an earlier solution.
+    Known(Vec<f32>),
 }
 
 /// What happened after a root.
@@ -113,7 +125,6 @@ impl<'a> Search<'a> {
         replay: &'a Replay,
         trunk: &Trunk,
         street: Street,
-        job: Job<'_>,
     ) -> Result<Search<'a>, AgentError> {
         let first = replay.played.get(replay.before(street)).map(|played| played.state);
         let state = first.unwrap_or(replay.now);
@@ -128,17 +139,10 @@ impl<'a> Search<'a> {
             own.fill(1.0);
             clear(own, &board);
         }
-        let opponent = replay.seat.opponent();
         let shared = trunk.begins(tree, &state).then_some(trunk.node);
-        let own = &reach[replay.seat.index()];
-        let alternative = if trunk.is_decision(tree) {
-            let found = tables.root_values(opponent.index(), &board, trunk.node, own, job)?;
-            let scale = f64::from(state.pot) / f64::from(tree.pot(trunk.node)).max(1.0);
-            let most = f64::from(state.pot + state.stack);
-            found.best.iter().map(|&v| (f64::from(v) * scale).min(most) as f32).collect()
-        } else {
-            // The blueprint's players are all-in: its holes get their equity.
-            checked_down(&state, &board, &reach, opponent, job)?
+        let alternative = match trunk.is_decision(tree) {
+            true => Alternative::Blueprint(trunk.node),
+            false => Alternative::Equity,
         };
         let root = Root { state, board, reach, alternative, shared };
         let (tree, start) = tree_of(tables, &root, &[])?;
@@ -234,7 +238,7 @@ impl<'a> Search<'a> {
             state: self.street.1,
             board: at.board(),
             reach: Player::BOTH.map(|player| at.reach(player)),
-            alternative: Hole::all().map(value).collect(),
+            alternative: Alternative::Known(Hole::all().map(value).collect()),
             shared: None,
         };
         (self.tree, self.start) = tree_of(&self.agent.tables, &self.root, &[])?;
@@ -294,6 +298,25 @@ impl<'a> Search<'a> {
         words
     }
 
+    /// The opponent's alternative values.
+    fn alternative(&self, job: Job<'_>) -> Result<Vec<f32>, AgentError> {
+        let Root { state, board, reach, .. } = &self.root;
+        let (seat, opponent) = (self.replay.seat, self.replay.seat.opponent());
+        match &self.root.alternative {
+            Alternative::Known(values) => Ok(values.clone()),
+            Alternative::Equity => checked_down(state, board, reach, opponent, job),
+            Alternative::Blueprint(node) => {
+                let tables = &self.agent.tables;
+                let own = &reach[seat.index()];
+                let found = tables.root_values(opponent.index(), board, *node, own, job)?;
+                let pot = f64::from(tables.plan.tree().pot(*node));
+                let scale = f64::from(state.pot) / pot.max(1.0);
+                let most = f64::from(state.pot + state.stack);
+                Ok(found.best.iter().map(|&v| (f64::from(v) * scale).min(most) as f32).collect())
+            }
+        }
+    }
+
     fn solve_now(&self, job: Job<'_>) -> Result<Searched, AgentError> {
         let config = &self.agent.config;
         let seat = self.replay.seat;
@@ -304,7 +327,7 @@ impl<'a> Search<'a> {
             seat,
             own: self.root.reach[seat.index()].clone(),
             opponent: self.root.reach[seat.opponent().index()].clone(),
-            alternative: self.root.alternative.clone(),
+            alternative: self.alternative(job)?,
             locks: self.locks(),
         };
         // Nodes of another tree than the blueprint's have no strategy there.
@@ -350,10 +373,9 @@ fn tree_of(
     if let (Some(node), []) = (root.shared, added) {
         return Ok((tree.clone(), node));
     }
-    let impossible = |source| AgentError::Illegal { number: 0, source };
-    let mut game = tree.game().starting_at(&root.state).map_err(impossible)?;
+    let mut game = tree.game().starting_at(&root.state)?;
     for (state, to) in added {
-        game = game.with_size(state, *to).map_err(impossible)?;
+        game = game.with_size(state, *to)?;
     }
     let tree = Arc::new(Tree::build(game, NODE_LIMIT)?);
     let start = tree.root();
