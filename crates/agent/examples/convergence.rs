@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let run = arguments.first().ok_or("expected the directory of a run")?;
     let count: usize = arguments.get(1).map_or(Ok(12), |text| text.parse())?;
-    let gadget: GadgetKind = arguments.get(2).map_or(Ok(GadgetKind::default()), |g| g.parse())?;
+    let gadget: GadgetKind = arguments.get(2).map_or(Ok(GadgetKind::Resolve), |g| g.parse())?;
     let job = Job::default();
     let blueprint = Blueprint::open(run, CheckpointKind::Latest)?;
     let blueprint = blueprint.verify(job)?;

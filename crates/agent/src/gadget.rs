@@ -27,11 +27,12 @@ pub enum GadgetKind {
     /// No choice: the opponent's range is taken as known.
     Unsafe,
     /// Take the alternative value or enter, hole by hole (CFR-D).
-    #[default]
     Resolve,
     /// Choose the hole to play with for its value above the alternative one.
     MaxMargin,
-    /// The known range, holes that `resolve` would enter, and a little of everything.
+    /// The known range, holes that `resolve` would enter, and a little of everything: the least
+    /// exploitable under a blueprint that is far from an equilibrium; see `docs/agent.md`.
+    #[default]
     Combined,
 }
 

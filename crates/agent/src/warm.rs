@@ -4,8 +4,7 @@ use std::fmt;
 
 use lethe_blueprint::{Exact, Weights};
 use lethe_cards::{Board, Deck, Hole};
-use lethe_game::NodeId;
-use lethe_solver::StartingStrategy;
+use lethe_solver::{BoardStrategy, StartingStrategy};
 
 /// A blueprint's strategy on its own tree, for a solve to start from.
 pub struct WarmStart<'a, W: ?Sized>(pub &'a Exact<'a, W>);
@@ -17,7 +16,7 @@ impl<W: ?Sized> fmt::Debug for WarmStart<'_, W> {
 }
 
 impl<W: Weights + ?Sized> StartingStrategy for WarmStart<'_, W> {
-    fn on_board<'s>(&'s self, board: &Board) -> Box<dyn Fn(NodeId, &[Hole], &mut [f32]) + 's> {
+    fn on_board<'s>(&'s self, board: &Board) -> BoardStrategy<'s> {
         let Exact { plan, buckets, weights } = self.0;
         let deck = Deck::without(board.set());
         let mut row = vec![0; deck.holes_len()];

@@ -83,4 +83,4 @@ pub use solver::{Evaluation, Memory, Options, SolveError, Solver};
 pub use spot::{Spot, SpotError};
 pub use update::{Rule, Step};
 pub use viewer::{Requests, Viewer, viewer};
-pub use warm::StartingStrategy;
+pub use warm::{BoardStrategy, StartingStrategy};

@@ -13,11 +13,14 @@ use crate::plan::{Kind, Level};
 use crate::profile::against;
 use crate::solver::Solver;
 
+/// What is played on one board: called with a decision, the acting player's hands, and a row of
+/// frequencies for each action to be written, in which those of the hands come first.
+pub type BoardStrategy<'a> = Box<dyn Fn(NodeId, &[Hole], &mut [f32]) + 'a>;
+
 /// A strategy for both players that a solve can start from: see [`Solver::start_from`].
 pub trait StartingStrategy: Sync {
-    /// What is played on a board: a function that is called with a decision, the acting player's
-    /// hands and a row of frequencies for each action, in which those of the hands come first.
-    fn on_board<'s>(&'s self, board: &Board) -> Box<dyn Fn(NodeId, &[Hole], &mut [f32]) + 's>;
+    /// What is played on a board.
+    fn on_board<'s>(&'s self, board: &Board) -> BoardStrategy<'s>;
 }
 
 /// The regret of a hand that always takes one action, as a share of the pot times the opponent's reach.
