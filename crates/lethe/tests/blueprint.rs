@@ -571,3 +571,16 @@ fn a_local_best_response_is_told_by_seat() {
     let text = text(&["exploitability", "--lbr", "--hands", "20"]);
     assert!(text.contains("local best response, a lower bound on exploitability"), "{text}");
 }
+
+#[test]
+fn searches_that_cannot_be_measured_are_refused() {
+    let refused = |more: &[&str]| refused(&[&["exploitability"], more].concat());
+    assert!(refused(&["--gadget", "resolve"]).contains("--search"));
+    assert!(refused(&["--search", "preflop"]).contains("turn, river"));
+    let message = refused(&["--search", "turn", "--gadget", "safe"]);
+    assert!(message.contains("unknown gadget 'safe': expected unsafe, resolve"), "{message}");
+    let message = refused(&["--search", "turn", "--flops", "1"]);
+    assert!(message.contains("at least 2 flops"), "{message}");
+    assert!(refused(&["--search", "turn", "--exact"]).contains("cannot be used with"));
+    assert!(refused(&["--search", "turn", "--iterations", "0"]).contains("expected a number"));
+}

@@ -234,6 +234,7 @@ fn an_agent_is_worth_what_plain_recursion_says() {
             let strategy = hole_by_hole(&other, &holes, root);
             exact.replaced(root, &holes, &strategy, Job::default()).unwrap()
         });
+        let mut differs = false;
         for p in [0, 1] {
             let reach = exact.root_reach(1 - p, &flop.board(), start);
             let others: Vec<(Hole, f64)> = flop
@@ -264,8 +265,9 @@ fn an_agent_is_worth_what_plain_recursion_says() {
                 let found = found[aces.index()];
                 assert!(close(found, wanted), "{from} {p} {name}: {found} {wanted}");
             }
-            assert!((own - versus).abs() > 1.0, "{from} {p}: the strategies differ");
+            differs |= (own - versus).abs() > 1.0;
         }
+        assert!(differs, "{from}: the strategies differ");
     }
 }
 
