@@ -320,8 +320,7 @@ mod tests {
 
     #[test]
     fn combined_brings_its_range_and_a_fifth_more_at_most() {
-        let gadget =
-            Gadget::new(GadgetKind::Combined, &[1.0; 4], &[0.0; 4], &[2.0, 1.0, 0.0, 0.0]);
+        let gadget = Gadget::new(GadgetKind::Combined, &[1.0; 4], &[0.0; 4], &[2.0, 1.0, 0.0, 0.0]);
         // The mass is 1.5; half of what is missing would enter, 1.25, of which 0.3 may.
         let (share, spread) = (0.3 / 1.25, 0.15 / 4.0);
         let expected = [1.0, 0.5 + 0.25 * share, 0.5 * share, 0.5 * share].map(|x| x + spread);

@@ -399,7 +399,6 @@ mod tests {
         let pool = Pool::new(1).unwrap();
         let mut trainer = Trainer::new(&plan, &Strength, &store, &training, Reached::default());
         trainer.run(60, Job::new(&pool), &|| true);
-        drop(trainer);
         let averages = Averages(&store);
         let exact = Exact { plan: &plan, buckets: &Strength, weights: &averages };
         then(&SearchMeasure::new(exact, None, search).unwrap())

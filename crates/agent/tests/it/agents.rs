@@ -64,9 +64,11 @@ fn trained() -> &'static Trained {
         let plan = Plan::new(tree, [12; 3]);
         let store = Store::new(&plan, &Training::default());
         let (pool, training) = (Pool::new(1).unwrap(), Training::default());
-        let mut trainer = Trainer::new(&plan, &Strength, &store, &training, Reached::default());
-        trainer.run(100, Job::new(&pool), &|| true);
-        drop(trainer);
+        Trainer::new(&plan, &Strength, &store, &training, Reached::default()).run(
+            100,
+            Job::new(&pool),
+            &|| true,
+        );
         Trained { plan, store }
     })
 }

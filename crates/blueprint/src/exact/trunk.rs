@@ -327,7 +327,7 @@ impl<W: Weights + ?Sized> Roots<'_, W> {
     pub fn replace(mut self, replaced: &[Replaced]) -> TurnValues {
         assert_eq!(replaced.len(), self.roots.len(), "values for each subgame");
         if !self.rivers.is_empty() {
-            return TurnValues { leaves: [0, 1].map(|p| self.from_rivers(p, replaced)) };
+            return TurnValues { leaves: [0, 1].map(|p| self.gather_rivers(p, replaced)) };
         }
         let leaves = [0, 1].map(|p| {
             let Level { rows, leaves, .. } = &self.turns[p].level;
@@ -349,7 +349,7 @@ impl<W: Weights + ?Sized> Roots<'_, W> {
     }
 
     /// Takes the values of subgames on the river up to the start of the turn.
-    fn from_rivers(&mut self, p: usize, replaced: &[Replaced]) -> Vec<Planes> {
+    fn gather_rivers(&mut self, p: usize, replaced: &[Replaced]) -> Vec<Planes> {
         let Turn { exact, level, tables, side, .. } = &mut self.turns[p];
         let deck = Deck::without(self.board.set());
         let mut replaced = replaced.iter();
