@@ -54,6 +54,8 @@ mod config;
 mod deal;
 mod exact;
 mod exploitability;
+#[cfg(test)]
+mod exploitability_tests;
 mod flop_profiles;
 mod kernel;
 mod metrics;

@@ -5,5 +5,7 @@ mod common;
 mod exactness;
 mod measuring;
 mod opening;
+mod oracles;
 mod push_fold;
+mod signals;
 mod training;
