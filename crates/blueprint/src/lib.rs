@@ -76,8 +76,10 @@ pub use checkpoint::{
     write_checkpoint,
 };
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
-pub use exact::{Exact, FlopValues, Wanted};
-pub use exploitability::{Exploitability, Flops, Ladder, PreflopPlay, Seats};
+pub use exact::{
+    Exact, FlopValues, HoleBuckets, HoleStrategy, Replaced, Root, RootValues, Roots, Trunk, TurnValues, Wanted,
+};
+pub use exploitability::{Exploitability, FlopSample, Flops, Ladder, Measured, PreflopPlay, Seats};
 pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};
 pub use lethe_rows::Buckets;
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};

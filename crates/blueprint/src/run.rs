@@ -285,7 +285,7 @@ impl Run {
             let adversary = Regrets::of_adversary(&self.store, 0);
             let adversary: Option<&dyn Weights> =
                 (training.opponent == Opponent::Adversary).then_some(&adversary);
-            let Measured { result: found, gains } = exact.measure(flops, adversary, job)?;
+            let Measured { result: found, gains, .. } = exact.measure(flops, adversary, job)?;
             point.flop_gains_mbb = gains;
             point.exploitability = Some(Estimate {
                 mbb: found.exploitability_mbb,

@@ -7,6 +7,7 @@
 //! | [`Options`] | rule, [`Precision`], symmetry, memory limit, [`Buckets`] of bucketed players |
 //! | [`Evaluation`] | values, equities and best responses of a pair of strategies |
 //! | [`Solution`] | the average strategies; saved to and opened from files |
+//! | [`RootGadget`] | a choice that a player has before the spot begins, as in subgame solving |
 //! | [`Position`] | a node of a solution or of a solver, reached by actions and dealt cards: [`HandView`], [`NodeView`] |
 //! | [`Viewer`] | looks at a solver that another thread runs |
 //!
@@ -46,6 +47,7 @@ mod boards;
 mod bucketed;
 mod cells;
 mod engine;
+mod gadget;
 mod kernel;
 mod lock;
 mod pace;
@@ -69,6 +71,7 @@ mod viewer;
 mod watch_tests;
 
 pub use cells::Precision;
+pub use gadget::RootGadget;
 pub use lethe_rows::Buckets;
 pub use lock::{Lock, LockError, LockedStrategy};
 pub use query::{HandView, HoleValues, NodeView, Position, ResolveError, Solution, WalkError};

@@ -7,5 +7,6 @@ mod measuring;
 mod opening;
 mod oracles;
 mod push_fold;
+mod replacing;
 mod signals;
 mod training;
