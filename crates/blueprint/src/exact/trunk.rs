@@ -165,12 +165,13 @@ impl<'a, W: Weights + ?Sized> Trunk<'a, W> {
         let symmetry = self.flop.symmetry().after(card);
         let rungs = if self.from == Street::River { 1 + WANTED.rungs(Street::Turn) } else { 0 };
         let wanted = Wanted { own: true, ladder: rungs > 0 };
-        let [(first, first_targets), (second, second_targets)] = self.sides.each_ref().map(|side| {
-            let side_below = Side { wanted, ..side.0 };
-            let (mut turn, targets) = Turn::below(self.exact, side_below, &side.1, rungs);
-            turn.set(&board, &side.1, &targets);
-            (turn, targets)
-        });
+        let [(first, first_targets), (second, second_targets)] =
+            self.sides.each_ref().map(|side| {
+                let side_below = Side { wanted, ..side.0 };
+                let (mut turn, targets) = Turn::below(self.exact, side_below, &side.1, rungs);
+                turn.set(&board, &side.1, &targets);
+                (turn, targets)
+            });
         let mut roots = Roots {
             roots: Vec::new(),
             turns: [first, second],
@@ -257,9 +258,10 @@ impl<W: Weights + ?Sized> Roots<'_, W> {
         for turn in &mut self.turns {
             turn.level.down(exact, turn.side.p, &mut turn.tables);
         }
-        self.all_ins = self.turns.each_ref().map(|turn| {
-            vec![vec![0.0; turn.level.rows.stride]; turn.level.leaves.len()]
-        });
+        self.all_ins = self
+            .turns
+            .each_ref()
+            .map(|turn| vec![vec![0.0; turn.level.rows.stride]; turn.level.leaves.len()]);
         self.rivers = self.symmetry.next_cards(self.board.set()).collect();
         for next in &self.rivers {
             job.check()?;
@@ -277,7 +279,8 @@ impl<W: Weights + ?Sized> Roots<'_, W> {
                 }
             }
             let deck = Deck::without(board.set());
-            let up = DeckMap::new(&deck, &self.turns[0].level.table.deck, SuitMap::IDENTITY).slots();
+            let up =
+                DeckMap::new(&deck, &self.turns[0].level.table.deck, SuitMap::IDENTITY).slots();
             let [first, second] = &self.turns;
             for (a, b) in first.level.leaves.iter().zip(&second.level.leaves) {
                 let To::Block(block) = a.to else { continue };

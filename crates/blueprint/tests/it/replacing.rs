@@ -68,7 +68,9 @@ fn a_strategy_replaced_by_itself_is_worth_the_same() {
     let cards = Hashed(20);
     let store = trained(&plan, &cards, 30);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
-    for (flop, from) in [("7s7h7d", Street::Turn), ("7s7h7d", Street::River), ("AsTs4h", Street::Turn)] {
+    for (flop, from) in
+        [("7s7h7d", Street::Turn), ("7s7h7d", Street::River), ("AsTs4h", Street::Turn)]
+    {
         let (flop, _) = CanonicalBoard::of(&flop.parse().unwrap());
         let found = replaced(&exact, flop, from, Replaced::by_itself);
         for p in [0, 1] {
@@ -106,7 +108,8 @@ fn a_strategy_hole_by_hole_is_worth_what_its_buckets_are() {
             let found = exact.replaced(root, &holes, &strategy, Job::default()).unwrap();
             let itself = Replaced::by_itself(root);
             for p in [0, 1] {
-                let same = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.02);
+                let same =
+                    |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.02);
                 assert!(same(&found.best[p], &itself.best[p]), "{from} {p}");
                 assert!(same(&found.own[p], &itself.own[p]), "{from} {p}");
                 assert!(same(&found.versus[p], &itself.own[p]), "{from} {p}");
@@ -239,7 +242,8 @@ fn an_agent_is_worth_what_plain_recursion_says() {
     let other_plan = Plan::new(tree(SMALL), [13; 3]);
     let other_store = trained(&other_plan, &other_cards, 20);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
-    let other = Exact { plan: &other_plan, buckets: &other_cards, weights: &Averages(&other_store) };
+    let other =
+        Exact { plan: &other_plan, buckets: &other_cards, weights: &Averages(&other_store) };
     let holes = HoleBuckets::plan(plan.tree());
     // With two aces on the board there is one pair of aces left.
     let (flop, _) = CanonicalBoard::of(&"AsAh2c".parse().unwrap());
@@ -263,8 +267,11 @@ fn an_agent_is_worth_what_plain_recursion_says() {
                 .collect();
             let plain = |opponent_searches: bool| {
                 let (blueprint, other) = (&exact, &other);
-                Plain { blueprint, other, from, p, hole, opponent_searches }
-                    .values(start, &flop.board(), &others)
+                Plain { blueprint, other, from, p, hole, opponent_searches }.values(
+                    start,
+                    &flop.board(),
+                    &others,
+                )
             };
             let ([river, turn, best, own], [.., versus]) = (plain(true), plain(false));
             let values = &found[p];
