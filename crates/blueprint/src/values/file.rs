@@ -14,9 +14,7 @@ use std::sync::Arc;
 
 use lethe_cards::{StartingHand, Street};
 use lethe_compute::{Cancelled, Job};
-use lethe_files::{
-    Blocks, Container, ContainerWriter, Damage, Fault, FileError, MappedFile, VerifyError,
-};
+use lethe_files::{Blocks, Container, ContainerWriter, Fault, FileError, MappedFile, VerifyError};
 use serde::{Deserialize, Serialize};
 
 use super::{Data, Starts, Values, WIDTH};
@@ -27,6 +25,8 @@ use crate::checkpoint::Checkpoint;
 pub const VALUES_MAGIC: &[u8; 8] = b"LETHEVAL";
 /// The version that is written.
 const VERSION: u32 = 1;
+/// What is wrong with numbers that no strategy can win.
+pub(super) const INFINITE: &str = "a value is infinite";
 
 /// What values say about themselves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,9 +43,6 @@ pub struct ValuesHeader {
     pub nodes: u64,
     /// The lines that begin a street, each times its buckets.
     pub starts: u64,
-    /// Where the file is; empty for values in memory.
-    #[serde(skip)]
-    pub path: PathBuf,
 }
 
 impl ValuesHeader {
@@ -55,15 +52,12 @@ impl ValuesHeader {
         let entries = hands.checked_add(self.starts)?.checked_mul(2)?;
         entries.checked_mul((WIDTH * size_of::<f32>()) as u64)
     }
-
-    pub(super) fn damaged(&self, damage: &Damage) -> ValuesError {
-        ValuesError::Damaged { path: self.path.clone(), what: damage.to_string() }
-    }
 }
 
 /// A file of values, whatever checkpoint it belongs to. Its data is checked before it is seen.
 #[derive(Debug)]
 pub struct ValuesFile {
+    path: PathBuf,
     header: ValuesHeader,
     data: Blocks,
 }
@@ -94,8 +88,7 @@ impl ValuesFile {
         if words.iter().any(|word| word.contains(char::is_control)) {
             return Err(damaged("a name in its header has control characters"));
         }
-        let header = ValuesHeader { path: path.to_owned(), ..header };
-        Ok(ValuesFile { header, data: container.into_data() })
+        Ok(ValuesFile { path: path.to_owned(), header, data: container.into_data() })
     }
 
     /// What it says about itself.
@@ -108,16 +101,10 @@ impl ValuesFile {
         job.begin("check sums", self.data.len() as u64);
         let numbers: &[f32] = self.data.verify(job).map_err(|error| match error {
             VerifyError::Cancelled(cancelled) => ValuesError::Cancelled(cancelled),
-            VerifyError::Damaged(damage) => self.header.damaged(&damage),
-            error => {
-                ValuesError::Damaged { path: self.header.path.clone(), what: error.to_string() }
-            }
+            error => ValuesError::damaged(&self.path, error),
         })?;
         match numbers.iter().any(|x| x.is_infinite()) {
-            true => Err(ValuesError::Damaged {
-                path: self.header.path.clone(),
-                what: "a value is infinite".to_owned(),
-            }),
+            true => Err(ValuesError::damaged(&self.path, INFINITE)),
             false => Ok(()),
         }
     }
@@ -142,7 +129,7 @@ impl Values {
         let mut out = ContainerWriter::create(path, VALUES_MAGIC, VERSION, text)?;
         let numbers = match &self.data {
             Data::Memory(numbers) => numbers.as_slice(),
-            Data::File(_) => return Err(failed(io::Error::other("these values have a file"))),
+            Data::File(..) => return Err(failed(io::Error::other("these values have a file"))),
         };
         let mut buffer = Vec::with_capacity(1 << 18);
         for numbers in numbers.chunks(1 << 16) {
@@ -162,7 +149,7 @@ impl Blueprint {
     /// If the file cannot be read, is damaged, or belongs to another checkpoint.
     pub fn values(&self) -> Result<Option<Values>, ValuesError> {
         let path = ValuesFile::beside(self.checkpoint().path());
-        let ValuesFile { header, data } = match ValuesFile::open(&path) {
+        let ValuesFile { header, data, .. } = match ValuesFile::open(&path) {
             Err(ValuesError::File(error)) if error.is_missing() => return Ok(None),
             file => file?,
         };
@@ -174,7 +161,7 @@ impl Blueprint {
             let checkpoint = self.checkpoint().path().to_owned();
             return Err(ValuesError::Foreign { path, checkpoint });
         }
-        Ok(Some(Values { header, starts: Arc::new(starts), data: Data::File(data) }))
+        Ok(Some(Values { header, starts: Arc::new(starts), data: Data::File(path, data) }))
     }
 }
 
@@ -222,4 +209,10 @@ pub enum ValuesError {
     /// The job was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl ValuesError {
+    pub(super) fn damaged(path: &Path, what: impl ToString) -> ValuesError {
+        ValuesError::Damaged { path: path.to_owned(), what: what.to_string() }
+    }
 }

@@ -11,6 +11,7 @@ mod file;
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use lethe_cards::{Deck, StartingHand, Street};
@@ -48,7 +49,8 @@ pub struct Values {
 #[derive(Debug)]
 enum Data {
     Memory(Vec<f32>),
-    File(Blocks),
+    /// The file, for messages, and its data.
+    File(PathBuf, Blocks),
 }
 
 /// What a starting hand wins from a node before the flop on.
@@ -292,8 +294,13 @@ impl Values {
         let range = entry * WIDTH..(entry + 1) * WIDTH;
         let numbers: &[f32] = match &self.data {
             Data::Memory(data) => &data[range],
-            Data::File(blocks) => {
-                blocks.slice(range).map_err(|damage: Damage| self.header.damaged(&damage))?
+            Data::File(path, blocks) => {
+                let damaged = |damage: Damage| ValuesError::damaged(path, damage);
+                let numbers: &[f32] = blocks.slice(range).map_err(damaged)?;
+                if numbers.iter().any(|x| x.is_infinite()) {
+                    return Err(ValuesError::damaged(path, file::INFINITE));
+                }
+                numbers
             }
         };
         let known = |x: f32| (!x.is_nan()).then(|| f64::from(x));

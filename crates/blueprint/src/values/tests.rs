@@ -44,7 +44,7 @@ fn exact<'a, W>(plan: &'a Plan, weights: &'a W) -> Exact<'a, W> {
 fn numbers(values: &Values) -> Vec<u32> {
     match &values.data {
         Data::Memory(data) => data.iter().map(|x| x.to_bits()).collect(),
-        Data::File(_) => unreachable!("not saved"),
+        Data::File(..) => unreachable!("not saved"),
     }
 }
 

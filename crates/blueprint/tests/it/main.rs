@@ -10,3 +10,4 @@ mod push_fold;
 mod replacing;
 mod signals;
 mod training;
+mod values;
