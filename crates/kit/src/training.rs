@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 use lethe_abstraction::Abstraction;
 pub use lethe_blueprint::Limits;
 use lethe_blueprint::{
-    Buckets, CardModel, Estimate, Metrics, Opponent, Plan, Run, RunError, Sampling, TrainConfig,
-    ValuesError,
+    Buckets, CardModel, CheckpointKind, Estimate, Metrics, Opponent, Plan, Run, RunError, Sampling,
+    TrainConfig, ValuesError,
 };
 use lethe_cards::Street;
 use lethe_compute::Job;
@@ -215,7 +215,8 @@ impl Training {
 
     /// Stores the values of a run that is evaluated and has come to its end.
     fn values(&self, run: &Run, job: Job<'_>) -> Result<Option<PathBuf>, Error> {
-        if self.config.training.evaluate <= 0.0 || job.cancelled() {
+        let has_checkpoint = self.dir.join(CheckpointKind::Latest.file()).is_file();
+        if self.config.training.evaluate <= 0.0 || job.cancelled() || !has_checkpoint {
             return Ok(None);
         }
         match run.store_values(job) {

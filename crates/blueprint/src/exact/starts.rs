@@ -99,9 +99,9 @@ impl StartSums {
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
-    /// What each starting hand wins on a flop with the strategy itself, as in [`FlopValues`]
-    /// (super::FlopValues), and what buckets win at the start of each street of the `weight` flops that
-    /// it stands for.
+    /// What each starting hand wins on a flop with the strategy itself, as in
+    /// [`FlopValues`](super::FlopValues), and what buckets win at the start of each street of the
+    /// `weight` flops that it stands for.
     pub(crate) fn flop_starts(
         &self,
         p: usize,

@@ -169,14 +169,14 @@ fn write_hand(hand: &HandView, all: &[ActionShare], out: &mut Output<'_>) -> io:
     let HandView { hand: name, bucket, key, reach, .. } = hand;
     let reach = percent(*reach, 2);
     writeln!(out, "{name}  bucket {bucket}  key {key}  reaches this node {reach}{untrained}\n")?;
-    if let Some(ev) = hand.ev_bb {
-        let interval = hand.ev_interval.filter(|&interval| interval > 0.0);
-        let interval = interval.zip(hand.ev).map(|(interval, chips)| interval * ev / chips);
-        writeln!(out, "wins {} bb\n", value(Some(ev), interval))?;
+    if hand.ev_bb.is_some() {
+        let interval = interval_bb(hand.ev, hand.ev_bb, hand.ev_interval);
+        writeln!(out, "wins {} bb\n", value(hand.ev_bb, interval))?;
     }
     let has_values = hand.actions.iter().any(|share| share.ev_bb.is_some());
     let rows = hand.actions.iter().zip(all).map(|(own, all)| {
-        let ev = has_values.then(|| value(own.ev_bb, interval_bb(own)));
+        let interval = interval_bb(own.ev, own.ev_bb, own.ev_interval);
+        let ev = has_values.then(|| value(own.ev_bb, interval));
         let first = [own.action.text.clone(), frequency(own)].into_iter();
         first.chain(ev).chain([frequency(all)]).collect()
     });
@@ -193,10 +193,10 @@ fn value(value: Option<f64>, interval: Option<f64>) -> String {
     }
 }
 
-/// The interval of an action's value, in big blinds.
-fn interval_bb(share: &ActionShare) -> Option<f64> {
-    let big_blinds = share.ev_bb? / share.ev.filter(|&ev| ev != 0.0)?;
-    share.ev_interval.map(|interval| interval * big_blinds)
+/// The interval of a value that is given in chips and in big blinds, in big blinds.
+fn interval_bb(ev: Option<f64>, ev_bb: Option<f64>, interval: Option<f64>) -> Option<f64> {
+    let (ev, ev_bb) = ev.filter(|&ev| ev != 0.0).zip(ev_bb)?;
+    interval.map(|interval| interval * ev_bb / ev)
 }
 
 /// Headings that end in the actions, with a column for values before them.
