@@ -158,7 +158,7 @@ fn write_head(view: &StrategyView, out: &mut Output<'_>) -> io::Result<()> {
             (true, _) => "exact before the flop".to_owned(),
             (false, flops) => format!("from {}", counted(flops as usize, "flop")),
         };
-        writeln!(out, "{}", out.dim(format_args!("values {flops}, from before the blinds")))?;
+        writeln!(out, "{}", out.dim(format_args!("values: net of the whole hand, {flops}")))?;
     }
     writeln!(out)
 }
@@ -186,11 +186,10 @@ fn write_hand(hand: &HandView, all: &[ActionShare], out: &mut Output<'_>) -> io:
 
 /// A value in big blinds with its interval.
 fn value(value: Option<f64>, interval: Option<f64>) -> String {
-    match (value, interval) {
-        (None, _) => "-".to_owned(),
-        (Some(value), Some(interval)) if interval > 0.0 => format!("{value:.3} ± {interval:.3}"),
-        (Some(value), _) => format!("{value:.3}"),
-    }
+    or_dash(value, |value| match interval {
+        Some(interval) if interval > 0.0 => format!("{value:.3} ± {interval:.3}"),
+        _ => format!("{value:.3}"),
+    })
 }
 
 /// The interval of a value that is given in chips and in big blinds, in big blinds.
