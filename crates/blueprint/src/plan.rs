@@ -183,6 +183,12 @@ impl Plan {
         { blocks }.next().map_or(self.cells, |block| block.base)
     }
 
+    /// The cells of a street.
+    pub(crate) fn cells_of_street(&self, street: Street) -> Range<usize> {
+        let end = street.next().map_or(self.cells, |next| self.cells_before(next));
+        self.cells_before(street)..end
+    }
+
     /// The cells of a decision's actions for a bucket of its street; `None` if the node is not a
     /// decision or the street has no such bucket.
     pub fn cells_of(&self, node: NodeId, bucket: u32) -> Option<Range<usize>> {
