@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use lethe_cards::{Board, Hole, Street, SuitMap};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::{NodeId, Player, Tree};
-use lethe_solver::{Lock, LockError, Options, Solution, SolveError, Solver, Spot, SpotError};
+use lethe_solver::{
+    Lock, LockError, Options, Solution, SolveError, Solver, Spot, SpotError, StartingStrategy,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::gadget::{Gadget, GadgetKind, GadgetMeasure};
@@ -37,7 +39,8 @@ pub struct Subgame {
     pub seat: Player,
     /// Our reach.
     pub own: Vec<f32>,
-    /// The opponent's reach, which `unsafe` and `combined` use.
+    /// The opponent's reach, which `unsafe` and `combined` use. Where it is zero everywhere, since
+    /// the opponent deviated to come here, every hole counts the same.
     pub opponent: Vec<f32>,
     /// The opponent's alternative values.
     pub alternative: Vec<f32>,
@@ -61,6 +64,8 @@ impl Budget {
     }
 }
 
+/// How many iterations a strategy to start from counts for.
+const WARM_ITERATIONS: u32 = 4;
 /// The weight, relative to the largest, of holes whose reach is zero.
 const UNREACHED: f32 = 1e-9;
 /// The difference, relative to the pot, up to which alternative values count as equal when suits
@@ -79,7 +84,10 @@ impl Subgame {
             let live = Hole::all().filter(|hole| !blocked.intersects(hole.set()));
             let largest = live.map(|hole| reach[hole.index()]).fold(0.0, f32::max);
             if !(largest > 0.0 && largest.is_finite()) {
-                return Err(SubgameError::Spot(SpotError::EmptyRange(player)));
+                return match player == self.seat {
+                    true => Err(SubgameError::Spot(SpotError::EmptyRange(player))),
+                    false => Ok(vec![1.0; Hole::COUNT]),
+                };
             }
             Ok(reach.iter().map(|&reach| (reach / largest).max(UNREACHED)).collect())
         };
@@ -139,6 +147,17 @@ impl Subgame {
         budget: Budget,
         job: Job<'_>,
     ) -> Result<Solved, SubgameError> {
+        self.solve_from(None, gadget, budget, job)
+    }
+
+    /// Solves the subgame, starting from a strategy if there is one, such as the blueprint's.
+    pub fn solve_from(
+        &self,
+        start: Option<&dyn StartingStrategy>,
+        gadget: GadgetKind,
+        budget: Budget,
+        job: Job<'_>,
+    ) -> Result<Solved, SubgameError> {
         let began = Instant::now();
         let (spot, alternative) = self.spot()?;
         let opponent = self.seat.opponent();
@@ -146,6 +165,10 @@ impl Subgame {
         let range: Vec<f32> = spot.weights(opponent).to_vec();
         let options = Options { keep_best: false, ..Options::default() };
         let mut solver = Solver::new(spot, options, job)?;
+        if let Some(start) = start {
+            solver.start_from(start, WARM_ITERATIONS, job)?;
+        }
+        let first = solver.iterations();
         let holes = solver.root_holes(opponent);
         let row = |of: &dyn Fn(usize) -> f32| -> Vec<f32> {
             holes.iter().map(|hole| of(hole.index())).collect()
@@ -159,7 +182,7 @@ impl Subgame {
         loop {
             let before = began.elapsed();
             solver.iterate_with(opponent, &mut gadget, job)?;
-            if solver.iterations() >= budget.iterations {
+            if solver.iterations() - first >= budget.iterations {
                 break;
             }
             let now = began.elapsed();
@@ -168,7 +191,8 @@ impl Subgame {
                 break;
             }
         }
-        Ok(Solved { seat: self.seat, solver, gadget, elapsed: began.elapsed() })
+        let iterations = solver.iterations() - first;
+        Ok(Solved { seat: self.seat, solver, gadget, iterations, elapsed: began.elapsed() })
     }
 }
 
@@ -178,13 +202,14 @@ pub struct Solved {
     seat: Player,
     solver: Solver,
     gadget: Gadget,
+    iterations: u32,
     elapsed: Duration,
 }
 
 impl Solved {
     /// The iterations done.
     pub fn iterations(&self) -> u32 {
-        self.solver.iterations()
+        self.iterations
     }
 
     /// The time it took.
@@ -200,6 +225,13 @@ impl Solved {
     /// The solver, whose strategies can be walked.
     pub fn solver(&self) -> &Solver {
         &self.solver
+    }
+
+    /// About how many bytes [`Solved::into_solution`] keeps.
+    pub fn solution_bytes(&self) -> u64 {
+        let options = Options { keep_best: false, ..Options::default() };
+        let memory = Solver::memory(self.solver.spot(), &options);
+        memory.cells / 2 + memory.boards
     }
 
     /// The strategies of both players. At its root the opponent has the range that the subgame was

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lethe_abstraction::artifact::{VerifyError, WriteError};
 use lethe_abstraction::bucket_equities::BucketEquitiesError;
 use lethe_abstraction::{BuildError, FlopTableError, OpenError};
+use lethe_agent::{FinishedError, MeasureError};
 use lethe_blueprint::{BlueprintError, MetricsError, RunError, ValuesError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_cluster::ClusterError;
@@ -58,6 +59,9 @@ pub enum Error {
     /// The values of a blueprint cannot be read or written.
     #[error(transparent)]
     Values(#[from] ValuesError),
+    /// An agent that searches cannot be measured.
+    #[error(transparent)]
+    Search(#[from] MeasureError),
     /// Threads cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
@@ -112,6 +116,7 @@ impl Error {
                 | Error::BucketEquities(BucketEquitiesError::Cancelled(_))
                 | Error::Blueprint(BlueprintError::Cancelled(_))
                 | Error::Values(ValuesError::Cancelled(_))
+                | Error::Search(MeasureError::Cancelled(_))
                 | Error::FlopTable(FlopTableError::Cluster(ClusterError::Cancelled(_)))
         )
     }
@@ -137,6 +142,10 @@ impl Error {
                 matches!(error, BucketEquitiesError::TooManyBuckets { .. })
             }
             Error::Blueprint(error) => matches!(error, BlueprintError::NotFound { .. }),
+            Error::Search(error) => matches!(
+                error,
+                MeasureError::From(_) | MeasureError::Finished(FinishedError::Other { .. })
+            ),
             Error::Run(error) => matches!(
                 error,
                 RunError::Exists { .. }

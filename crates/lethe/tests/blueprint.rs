@@ -642,3 +642,16 @@ fn values_stand_beside_frequencies() {
         assert!(message.contains("latest.values") && message.contains("damaged"), "{message}");
     }
 }
+
+#[test]
+fn searches_that_cannot_be_measured_are_refused() {
+    let refused = |more: &[&str]| refused(&[&["exploitability"], more].concat());
+    assert!(refused(&["--gadget", "resolve"]).contains("--search"));
+    assert!(refused(&["--search", "preflop"]).contains("turn, river"));
+    let message = refused(&["--search", "turn", "--gadget", "safe"]);
+    assert!(message.contains("unknown gadget 'safe': expected unsafe, resolve"), "{message}");
+    let message = refused(&["--search", "turn", "--flops", "1"]);
+    assert!(message.contains("at least 2 flops"), "{message}");
+    assert!(refused(&["--search", "turn", "--exact"]).contains("cannot be used with"));
+    assert!(refused(&["--search", "turn", "--iterations", "0"]).contains("expected a number"));
+}

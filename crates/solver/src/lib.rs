@@ -8,6 +8,7 @@
 //! | [`Evaluation`] | values, equities and best responses of a pair of strategies |
 //! | [`Solution`] | the average strategies; saved to and opened from files |
 //! | [`RootGadget`] | a choice that a player has before the spot begins, as in subgame solving |
+//! | [`StartingStrategy`] | a strategy that a solve can start from |
 //! | [`Position`] | a node of a solution or of a solver, reached by actions and dealt cards: [`HandView`], [`NodeView`] |
 //! | [`Viewer`] | looks at a solver that another thread runs |
 //!
@@ -67,6 +68,7 @@ mod unit;
 mod unit_cells;
 mod update;
 mod viewer;
+mod warm;
 #[cfg(test)]
 mod watch_tests;
 
@@ -81,3 +83,4 @@ pub use solver::{Evaluation, Memory, Options, SolveError, Solver};
 pub use spot::{Spot, SpotError};
 pub use update::{Rule, Step};
 pub use viewer::{Requests, Viewer, viewer};
+pub use warm::StartingStrategy;

@@ -153,6 +153,20 @@ impl<'a, W: Weights + ?Sized> Trunk<'a, W> {
         Trunk { exact, flop, from, sides, turns }
     }
 
+    /// How many subgames there are.
+    pub fn count(&self) -> usize {
+        let turns = self.turns();
+        let lines = self.exact.plan.blocks(self.from).len();
+        let boards = match self.from {
+            Street::River => {
+                let symmetry = |board: &Board| self.flop.symmetry().after(board.cards()[3]);
+                turns.map(|board| symmetry(&board).next_cards(board.set()).count()).sum()
+            }
+            _ => turns.len(),
+        };
+        boards * lines
+    }
+
     /// The boards of the turn that differ.
     pub fn turns(&self) -> impl ExactSizeIterator<Item = Board> {
         self.turns.iter().map(|next| self.flop.board().with(next.card).expect("a new card"))

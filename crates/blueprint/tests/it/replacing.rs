@@ -1,8 +1,8 @@
 //! Another strategy that takes over on the turn or river: handed-out subgames, replaced values.
 
 use lethe_blueprint::{
-    Averages, Buckets, Exact, FlopValues, HoleBuckets, HoleStrategy, Plan, Reached, Replaced, Root,
-    Store, Trainer, Training, Trunk, Uniform, Wanted, Weights,
+    Averages, Exact, FlopSample, FlopValues, Flops, HoleBuckets, HoleStrategy, Plan, Reached,
+    Replaced, Root, Store, Trainer, Training, Trunk, Uniform, Wanted, Weights,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, StartingHand, Street, evaluate};
 use lethe_compute::{Job, Pool};
@@ -31,34 +31,14 @@ fn replaced<W: Weights>(
     mut by: impl FnMut(&Root) -> Replaced,
 ) -> [FlopValues; 2] {
     let mut trunk = Trunk::new(exact, flop, from);
-    for turn in 0..trunk.turns().len() {
+    let turns = trunk.turns().len();
+    for turn in 0..turns {
         let roots = trunk.roots(turn, Job::default()).unwrap();
         let values: Vec<Replaced> = roots.roots.iter().map(&mut by).collect();
         let values = roots.replace(&values);
         trunk.add(turn, &values);
     }
     trunk.finish()
-}
-
-/// How often each player plays each line to the flop, for the other's values.
-fn lines<W: Weights>(exact: &Exact<'_, W>, p: usize) -> Vec<[f64; StartingHand::COUNT]> {
-    let tree = exact.plan.tree();
-    let flop = tree.ids().filter(|&id| {
-        let node = tree.node(id);
-        let before = tree.parent(id).map(|parent| tree.node(parent).kind());
-        node.street() == Street::Flop && node.player().is_some() && before == Some(NodeKind::Chance)
-    });
-    let reach = |start: NodeId| {
-        let board: Board = "2c3d4h".parse().unwrap();
-        let mut by_class = [0.0; StartingHand::COUNT];
-        for (hole, x) in Hole::all().zip(exact.root_reach(1 - p, &board, start)) {
-            if !board.set().intersects(hole.set()) {
-                by_class[hole.class().index()] = f64::from(x);
-            }
-        }
-        by_class
-    };
-    flop.map(reach).collect()
 }
 
 /// Values that are put in the place of themselves change nothing, to the last bit.
@@ -68,25 +48,19 @@ fn a_strategy_replaced_by_itself_is_worth_the_same() {
     let cards = Hashed(20);
     let store = trained(&plan, &cards, 30);
     let exact = Exact { plan: &plan, buckets: &cards, weights: &Averages(&store) };
-    for (flop, from) in
-        [("7s7h7d", Street::Turn), ("7s7h7d", Street::River), ("AsTs4h", Street::Turn)]
-    {
-        let (flop, _) = CanonicalBoard::of(&flop.parse().unwrap());
+    for (seed, from) in [(0, Street::Turn), (1, Street::River)] {
+        let sample = FlopSample::new(Flops::Sample(1, seed));
+        let [plain] = exact.sample_values(&sample, Job::default()).unwrap().try_into().unwrap();
+        let flop = sample.flops().next().unwrap();
         let found = replaced(&exact, flop, from, Replaced::by_itself);
-        for p in [0, 1] {
-            let plain = exact.flop(p, flop, &lines(&exact, p), ALL, Job::default()).unwrap();
-            let close = |a: &[f64], b: &[f64]| {
-                assert!(a.iter().any(|&x| x != 0.0));
-                // The reach of a line before the flop is rounded once more in this test.
-                a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs().max(1.0))
-            };
-            assert!(close(&found[p].best, &plain.best), "{from} {p}");
-            assert!(close(&found[p].own, &plain.own), "{from} {p}");
-            assert!(close(&found[p].versus, &plain.own), "{from} {p}");
-            assert!(close(&found[p].turn, &plain.turn), "{from} {p}");
-            if from == Street::River {
-                assert!(close(&found[p].river, &plain.river), "{from} {p}");
-            }
+        for (found, plain) in found.iter().zip(&plain) {
+            assert!(found.best.iter().any(|&x| x != 0.0));
+            assert_eq!(found.best, plain.best, "{from}");
+            assert_eq!(found.versus, found.own, "{from}");
+            assert_eq!(found.turn, plain.turn, "{from}");
+            // Without rake, the big blind's own values are not computed.
+            assert!(plain.own.is_empty() || found.own == plain.own, "{from}");
+            assert!(from == Street::Turn || found.river == plain.river, "{from}");
         }
     }
 }
@@ -108,8 +82,11 @@ fn a_strategy_hole_by_hole_is_worth_what_its_buckets_are() {
             let found = exact.replaced(root, &holes, &strategy, Job::default()).unwrap();
             let itself = Replaced::by_itself(root);
             for p in [0, 1] {
-                let same =
-                    |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.02);
+                let most = |row: &[f32]| row.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+                let same = |a: &[f32], b: &[f32]| {
+                    let off = 1e-5 * most(b);
+                    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= off)
+                };
                 assert!(same(&found.best[p], &itself.best[p]), "{from} {p}");
                 assert!(same(&found.own[p], &itself.own[p]), "{from} {p}");
                 assert!(same(&found.versus[p], &itself.own[p]), "{from} {p}");
@@ -126,7 +103,8 @@ fn a_strategy_hole_by_hole_is_worth_what_its_buckets_are() {
                     let (at, met) = (hole.index(), alone.against[hole.index()]);
                     let best = (alone.best[at] - put) * met;
                     let expected = itself.best[p][slot];
-                    assert!((best - expected).abs() < 0.05, "{from} {p}: {best} {expected}");
+                    let off = 1e-5 * most(&itself.best[p]);
+                    assert!((best - expected).abs() <= off, "{from} {p}: {best} {expected}");
                 }
             }
         }
@@ -256,6 +234,7 @@ fn an_agent_is_worth_what_plain_recursion_says() {
             let strategy = hole_by_hole(&other, &holes, root);
             exact.replaced(root, &holes, &strategy, Job::default()).unwrap()
         });
+        let mut differs = false;
         for p in [0, 1] {
             let reach = exact.root_reach(1 - p, &flop.board(), start);
             let others: Vec<(Hole, f64)> = flop
@@ -286,8 +265,9 @@ fn an_agent_is_worth_what_plain_recursion_says() {
                 let found = found[aces.index()];
                 assert!(close(found, wanted), "{from} {p} {name}: {found} {wanted}");
             }
-            assert!((own - versus).abs() > 1.0, "{from} {p}: the strategies differ");
+            differs |= (own - versus).abs() > 1.0;
         }
+        assert!(differs, "{from}: the strategies differ");
     }
 }
 
