@@ -14,14 +14,14 @@ use super::training::{self, BLUEPRINT_HELP, Checkpoint};
 use super::watched;
 use crate::output::{Output, Report, bytes, seconds};
 
-/// Computes what hands and buckets win with a blueprint, and stores it beside the checkpoint
+/// Computes and stores what hands and buckets win with a blueprint
 ///
 /// Some flops are walked exactly, in real cards, with every turn and river below them. That gives the
 /// value of every action of every starting hand before the flop, with a 95 % interval from the sample of
 /// flops, and the mean value of every bucket at the first decision of each street. Folds and all-ins
 /// before the flop are exact, and with `--exact` all values before the flop are.
 ///
-/// `lethe strategy` then shows them beside the frequencies. Values count from the chips before ante and
+/// The values are stored beside the checkpoint, and `lethe strategy` shows them beside the frequencies. Values count from the chips before ante and
 /// blinds. `lethe train` stores them at its end if it estimates exploitability, on as many flops as those
 /// estimates look at.
 #[derive(clap::Args, Clone, Debug)]
