@@ -21,9 +21,9 @@ use crate::output::{Output, Report, bytes, seconds};
 /// flops, and the mean value of every bucket at the first decision of each street. Folds and all-ins
 /// before the flop are exact, and with `--exact` all values before the flop are.
 ///
-/// The values are stored beside the checkpoint, and `lethe strategy` shows them beside the frequencies. Values count from the chips before ante and
-/// blinds. `lethe train` stores them at its end if it estimates exploitability, on as many flops as those
-/// estimates look at.
+/// The values are stored beside the checkpoint, and `lethe strategy` shows them beside the frequencies.
+/// They count from the chips before ante and blinds. `lethe train` stores them at its end if it
+/// estimates exploitability, on as many flops as those estimates look at.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe values quick
