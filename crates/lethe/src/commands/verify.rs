@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
                 "copy it again, use another checkpoint, or train again"
             }
             Kind::Solution => "copy it again, or solve again",
+            Kind::Values => "compute it again with lethe values, or delete it",
             Kind::LabResults => "remove the lines, or run the lab again",
         },
     ))
