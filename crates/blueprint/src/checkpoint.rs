@@ -286,7 +286,9 @@ impl Header {
     /// Refuses numbers that no training could have reached.
     fn check(&self) -> Result<(), &'static str> {
         let Reached { iterations, visits, halvings, .. } = self.reached;
-        if iterations > MOST_ITERATIONS || visits > MOST_VISITS || halvings.iter().any(|&times| times > MOST_HALVINGS)
+        if iterations > MOST_ITERATIONS
+            || visits > MOST_VISITS
+            || halvings.iter().any(|&times| times > MOST_HALVINGS)
         {
             return Err("its number of iterations is impossible");
         }
