@@ -201,6 +201,16 @@ impl Plan {
         ((bucket as usize) < self.buckets(street)).then_some(first..first + actions)
     }
 
+    /// The block of a node on its street, and its place there.
+    ///
+    /// # Panics
+    /// If no block has the node: it deals cards.
+    pub(crate) fn place(&self, node: NodeId) -> (usize, usize) {
+        let [block, place] = self.places[node.index()];
+        assert!(block != NONE, "a node of a street's betting");
+        (block as usize, place as usize)
+    }
+
     /// The number of the shape of every block of the river: those with the same number have the same
     /// actions, which lead to the same kinds of nodes.
     pub(crate) fn river_shapes(&self) -> &[usize] {

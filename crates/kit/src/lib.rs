@@ -60,6 +60,7 @@ pub mod spot;
 pub mod strategy;
 pub mod text;
 pub mod training;
+pub mod values;
 pub mod verify;
 
 pub use error::Error;

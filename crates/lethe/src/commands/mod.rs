@@ -30,6 +30,7 @@ pub(crate) mod solve;
 pub(crate) mod strategy;
 pub(crate) mod train;
 pub(crate) mod tree;
+pub(crate) mod values;
 pub(crate) mod verify;
 
 mod input;

@@ -179,6 +179,9 @@ impl Report for TrainView {
             };
             writeln!(out, "{name}: {}", estimate(last))?;
         }
+        if let Some(values) = &self.values {
+            writeln!(out, "what hands win with it: {}", values.display())?;
+        }
         if let Some(shares) = &self.fallback {
             let share = |(street, share): (lethe_cards::Street, &f64)| {
                 format!("{} of {street}s", percent(*share, 1))
