@@ -451,7 +451,7 @@ impl FlopParts {
         match cards.zip(clusters) {
             Some((cards, clusters)) => FlopParts {
                 each: cards.base_buckets(street),
-                shares: clusters.flops(clusters.count()).iter().map(share).collect(),
+                shares: clusters.flops(clusters.on(street)).iter().map(share).collect(),
             },
             None => FlopParts { each: usize::MAX, shares: vec![1.0] },
         }
