@@ -20,5 +20,10 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { "/api": "http://127.0.0.1:7777" } },
+  // `npx vite` beside `lethe serve --no-open` shows changes at once.
+  server: {
+    proxy: {
+      "/api": { target: "http://localhost:7777", changeOrigin: true, headers: { origin: "http://localhost:7777" } },
+    },
+  },
 });
