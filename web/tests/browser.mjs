@@ -2,9 +2,20 @@
 // dark, with axe-core, without a console error.
 
 import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assert, axe, browse, lethe, open, root, serve } from "./harness.mjs";
 
-const server = await serve();
+// A small blueprint on a small abstraction.
+const data = mkdtempSync(join(tmpdir(), "lethe-web-"));
+const small = join(data, "abstractions/small");
+cpSync(join(root, "crates/abstraction/tests/compat/v1"), small, { recursive: true });
+cpSync(small, join(data, "abstractions/other"), { recursive: true });
+const trained = spawnSync(lethe, ["train", "--preset", "quick", "--set", `abstraction=${small}`, "--iterations", "3", "--out", "small", "--data", data], { encoding: "utf8" });
+assert(trained.status === 0, trained.stderr);
+
+const server = await serve(data);
 const browser = await browse();
 const tests = [];
 const test = (name, run) => tests.push([name, run]);
@@ -107,26 +118,17 @@ test("thirty nodes show on screen what the command prints", async () => {
   const job = await api("/jobs", { library: "@river-srp", name: "screen", target: 1 });
   await over(job.id);
   await api(`/jobs/${job.id}/save`, { name: "screen" });
+  // Breadth first through the tree, until there are enough lines.
   const lines = [""];
-  while (lines.length < 30) {
-    const from = lines[Math.floor((lines.length * 7919) % lines.length)] ?? "";
-    const start = lines[(lines.length * 31) % lines.length];
-    const node = await api(`/solutions/screen/node?line=${encodeURIComponent(start ?? from)}`);
-    let grew = false;
-    for (const action of node.actions ?? []) {
-      const line = `${start} ${action.text.replaceAll(" ", "")}`.trim();
-      if (lines.includes(line)) continue;
+  for (let at = 0; at < lines.length && lines.length < 30; at++) {
+    const node = await api(`/solutions/screen/node?line=${encodeURIComponent(lines[at])}`);
+    for (const action of node.actions) {
+      const line = `${lines[at]} ${action.text.replaceAll(" ", "")}`.trim();
       const next = await api(`/solutions/screen/node?line=${encodeURIComponent(line)}`);
-      if (next.error) continue;
-      lines.push(line);
-      grew = true;
+      if (!next.error) lines.push(line);
     }
-    if (!grew && lines.every((line) => line.split(" ").length > 3)) break;
-    if (!grew) lines.push(lines.shift());
-    if (lines.length > 200) break;
-    if (!grew && (globalThis.tries = (globalThis.tries ?? 0) + 1) > 60) break;
   }
-  const known = [...new Set(lines)].slice(0, 30);
+  const known = lines.slice(0, 30);
   const printed = spawnSync(lethe, ["show", "screen", "-", "--json", "--data", server.data], { input: known.map((line) => `${line}\n`).join(""), encoding: "utf8" });
   assert(printed.status === 0, printed.stderr);
   const views = printed.stdout.trim().split("\n").map((line) => JSON.parse(line));
@@ -166,6 +168,37 @@ test("a solve is browsed while it runs, paused, resumed and stopped within 100 m
   assert(Date.now() - begun < 2000, "it stops at once");
 });
 
+test("a blueprint is browsed to the flop and solved from on a river", async () => {
+  await page.goto(`${server.url}/blueprint`);
+  await page.getByRole("link", { name: "small", exact: true }).click();
+  await page.getByText("SB to act before the flop").waitFor();
+  const act = (name) => page.getByRole("group", { name: "Actions" }).getByRole("button", { name }).click();
+  await act("call");
+  await page.getByText("BB to act before the flop").waitFor();
+  await act("check");
+  await page.getByText("Deal the flop").waitFor();
+  for (const card of ["T of hearts", "9 of hearts", "8 of clubs"]) await page.getByRole("button", { name: card }).click();
+  await page.getByRole("button", { name: "Deal", exact: true }).click();
+  await page.getByText("BB to act on the flop").waitFor();
+  await page.getByRole("region", { name: "Hands" }).waitFor();
+  await page.goto(`${server.url}/blueprint/small?line=${encodeURIComponent("c x / Th9h8c x x / 2d x x / 3s")}`);
+  await page.getByText("BB to act on the river").waitFor();
+  await page.getByRole("button", { name: "Solve this exactly" }).click();
+  await page.waitForURL(/browse\/job/);
+  await page.getByText("OOP to act").waitFor();
+  await over(page.url().match(/job\/(\d+)/)[1]);
+});
+
+test("buckets are browsed, and two abstractions side by side", async () => {
+  await page.goto(`${server.url}/buckets/small?street=flop`);
+  await page.getByLabel("Go to bucket").fill("3");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nearest buckets").waitFor();
+  await page.getByRole("link", { name: "a board" }).click();
+  await page.getByLabel("Another abstraction").selectOption("other");
+  await page.getByText("adjusted Rand index").waitFor({ timeout: 120000 });
+});
+
 test("flops are swept and reported", async () => {
   await page.goto(`${server.url}/flops`);
   await page.getByLabel("Flops").selectOption("list");
@@ -188,7 +221,12 @@ const PAGES = () => [
   ["/browse/job/1?tab=lock", "Lock and solve again"],
   ["/browse/job/1?tab=files", "Export"],
   ["/browse/job/1?line=x%20x", "Choose a card"],
-  ["/blueprint", "Blueprints"],
+  ["/blueprint", "Strategies for whole hands"],
+  ["/blueprint/small", "to act"],
+  ["/blueprint/small?tab=training", "mbb/hand"],
+  ["/blueprint/small?line=c%20x%20%2F%20Th9h8c", "BB to act on the flop"],
+  ["/buckets/small?street=flop&bucket=3", "Nearest buckets"],
+  ["/buckets/small?tab=board", "buckets on this board"],
   ["/buckets", "Abstractions"],
   ["/flops", "New report"],
   ["/flops/three", "By texture"],
