@@ -50,12 +50,12 @@ test("a spot is set up from empty, solved, and browsed to a river", async () => 
   await step(/^check/);
   await page.getByText("IP to act").waitFor();
   await step(/^check/);
-  await page.getByText("A card is dealt").waitFor();
+  await page.getByText("A card is dealt", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^A of hearts/ }).click();
   await page.getByText("OOP to act").waitFor();
   assert(page.url().includes("Ah"), page.url());
   await page.goBack();
-  await page.getByText("A card is dealt").waitFor();
+  await page.getByText("A card is dealt", { exact: true }).waitFor();
   await page.goForward();
   await page.getByText("OOP to act").waitFor();
   // The address of the spot brings it back.
@@ -201,8 +201,8 @@ test("buckets are browsed, and two abstractions side by side", async () => {
 
 test("flops are swept and reported", async () => {
   await page.goto(`${server.url}/flops`);
-  await page.getByLabel("Flops").selectOption("list");
-  await page.getByLabel("List").fill("Ks7h2d\nAhKhQh\n2s2h7d");
+  await page.getByLabel("Flops", { exact: true }).selectOption("list");
+  await page.getByRole("textbox", { name: "List" }).fill("Ks7h2d\nAhKhQh\n2s2h7d");
   await page.getByLabel("Target, % of the pot").fill("5");
   await page.getByLabel("Name", { exact: true }).fill("three");
   await page.getByRole("button", { name: "Solve the flops" }).click();
