@@ -289,6 +289,16 @@ impl<'a> VerifiedBlueprint<'a> {
     pub fn adversary(&self) -> Option<AdversaryRegrets<'a>> {
         self.cells.adversary()
     }
+
+    /// A checksum of the strategy: of the game, the buckets and all cells. Blueprints with the same one
+    /// play the same.
+    pub fn checksum(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.header().game_hash.as_bytes());
+        hasher.update(self.buckets().checksum().unwrap_or_default().as_bytes());
+        hasher.update(bytemuck::cast_slice(self.cells.averages()));
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
 }
 
 impl std::ops::Deref for VerifiedBlueprint<'_> {

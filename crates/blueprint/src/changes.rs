@@ -205,7 +205,7 @@ impl Changes {
         self.visits = 0;
     }
 
-    /// Adds the parts of a batch to the cells. Returns how many regrets would have exceeded the
+    /// Adds the parts of a batch to the cells. Returns how many numbers would have exceeded the
     /// largest that can be stored, and were set to it.
     pub(crate) fn merge(parts: &[&Changes], store: &Store) -> u64 {
         (0..SHARDS)
@@ -219,7 +219,7 @@ impl Changes {
                     });
                     let averages = &part.averages[shard];
                     averages.for_each(&part.buckets, &store.averages, |average, amount| {
-                        add_average(average, amount as u32);
+                        saturated += u64::from(add_average(average, amount as u32));
                     });
                 }
                 saturated
@@ -291,12 +291,15 @@ mod tests {
     }
 
     #[test]
-    fn regrets_that_do_not_fit_are_counted() {
-        let store = Store::from_parts(&[i32::MAX - 5, i32::MAX - 5, i32::MIN + 5], &[0; 3]);
+    fn numbers_that_do_not_fit_are_counted() {
+        let full = &[u32::MAX - 5, u32::MAX - 5, 0];
+        let store = Store::from_parts(&[i32::MAX - 5, i32::MAX - 5, i32::MIN + 5], full);
         let mut changes = Changes::default();
         let target = Target { block: 0, first: 0, width: 3, actions: 3 };
         changes.regrets_of_one(target).copy_from_slice(&[6, 5, -6]);
-        assert_eq!(Changes::merge(&[&changes], &store), 1);
+        changes.averages_of_one(target).copy_from_slice(&[6, 5, 7]);
+        assert_eq!(Changes::merge(&[&changes], &store), 2);
         assert_eq!([0, 1, 2].map(|cell| store.regret(cell)), [i32::MAX, i32::MAX, i32::MIN]);
+        assert_eq!(store.largest_average(0..2), u32::MAX);
     }
 }

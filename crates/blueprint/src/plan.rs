@@ -183,6 +183,12 @@ impl Plan {
         { blocks }.next().map_or(self.cells, |block| block.base)
     }
 
+    /// The cells of a street.
+    pub(crate) fn cells_of_street(&self, street: Street) -> Range<usize> {
+        let end = street.next().map_or(self.cells, |next| self.cells_before(next));
+        self.cells_before(street)..end
+    }
+
     /// The cells of a decision's actions for a bucket of its street; `None` if the node is not a
     /// decision or the street has no such bucket.
     pub fn cells_of(&self, node: NodeId, bucket: u32) -> Option<Range<usize>> {
@@ -193,6 +199,16 @@ impl Plan {
         let first = block.cell(offset, bucket);
         let actions = block.children(place as usize).len();
         ((bucket as usize) < self.buckets(street)).then_some(first..first + actions)
+    }
+
+    /// The block of a node on its street, and its place there.
+    ///
+    /// # Panics
+    /// If no block has the node: it deals cards.
+    pub(crate) fn place(&self, node: NodeId) -> (usize, usize) {
+        let [block, place] = self.places[node.index()];
+        assert!(block != NONE, "a node of a street's betting");
+        (block as usize, place as usize)
     }
 
     /// The number of the shape of every block of the river: those with the same number have the same

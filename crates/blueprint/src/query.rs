@@ -4,7 +4,7 @@ use lethe_cards::{Board, Hole, Street};
 use lethe_game::{Action, InfoKey, KeyError, NodeId, NodeKind, Player};
 
 use crate::blueprint::{Blueprint, BlueprintError};
-use crate::train::AVERAGE_UNIT;
+use crate::train::{AVERAGE_UNIT, average_units};
 
 impl Blueprint {
     /// How often a player with a hole takes the actions that lead to a node, whatever the opponent
@@ -71,7 +71,16 @@ impl Blueprint {
     pub fn weight(&self, node: NodeId, bucket: u32) -> Result<Option<f64>, BlueprintError> {
         let Some(cells) = self.plan().cells_of(node, bucket) else { return Ok(None) };
         let sum: f64 = self.checkpoint().averages(cells)?.iter().map(|&x| f64::from(x)).sum();
-        Ok(Some(sum / f64::from(AVERAGE_UNIT)))
+        let header = self.checkpoint().header();
+        // The first trainer discounted averages instead of weighing what was added.
+        let unit = match header.trainer {
+            1 => AVERAGE_UNIT,
+            _ => {
+                let street = self.tree().node(node).street();
+                average_units(&header.config.training, &header.reached)[street.index()]
+            }
+        };
+        Ok(Some(sum / f64::from(unit)))
     }
 
     /// A node's decision; `None` if nobody acts there.

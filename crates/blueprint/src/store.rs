@@ -11,11 +11,14 @@ use crate::plan::{Block, Plan};
 
 /// No discount leaves a regret below this: low enough to be pruned, high enough to recover.
 const FLOOR: i32 = -(1 << 30);
-/// Averages are halved, all of them, once one is above this.
-pub(crate) const CEILING: u32 = 1 << 31;
+/// A street's averages are halved once one of them is above this: what the next interval adds still
+/// fits, even if it is seven times as much.
+pub(crate) const CEILING: u32 = 1 << 29;
 /// The binary digits of factors after the point, and a factor of one.
 const SCALE_BITS: u32 = 30;
 const SCALE_ONE: i64 = 1 << SCALE_BITS;
+/// Cells that a thread takes at a time.
+const PART: usize = 1 << 16;
 
 /// The regret and the average weight of every cell.
 ///
@@ -71,27 +74,38 @@ impl Store {
         self.regrets[cell].load(Ordering::Relaxed)
     }
 
-    /// Multiplies positive regrets, negative regrets and averages by factors from 0 to 1. Products are rounded up or down
+    /// Multiplies positive and negative regrets by factors from 0 to 1. Products are rounded up or down
     /// with the odds that keep their mean, drawn by `key` and the number of the cell.
-    pub(crate) fn scale(&self, positive: f64, negative: f64, average: f64, key: u64) {
-        let [of_regrets, of_averages] = [key as u32, (key >> 32) as u32];
-        let [positive, negative, average] =
-            [positive, negative, average].map(|factor| (factor * SCALE_ONE as f64).round() as i64);
-        let part = 1 << 16;
-        self.regrets.par_chunks(part).enumerate().for_each(|(i, regrets)| {
-            for (cell, regret) in (i * part..).zip(regrets) {
+    pub(crate) fn scale_regrets(&self, positive: f64, negative: f64, key: u64) {
+        let [positive, negative] =
+            [positive, negative].map(|factor| (factor * SCALE_ONE as f64).round() as i64);
+        self.regrets.par_chunks(PART).enumerate().for_each(|(i, regrets)| {
+            for (cell, regret) in (i * PART..).zip(regrets) {
                 let old = i64::from(regret.load(Ordering::Relaxed));
                 let factor = if old > 0 { positive } else { negative };
-                let new = scaled(old, factor, cell, of_regrets) as i32;
+                let new = scaled(old, factor, cell, key as u32) as i32;
                 regret.store(new.max(FLOOR), Ordering::Relaxed);
             }
         });
-        self.averages.par_chunks(part).enumerate().for_each(|(i, averages)| {
-            for (cell, weight) in (i * part..).zip(averages) {
+    }
+
+    /// Halves some averages so many times, rounded in the same way.
+    pub(crate) fn halve_averages(&self, cells: Range<usize>, times: u32, key: u64) {
+        let factor = SCALE_ONE.checked_shr(times).unwrap_or(0);
+        let first = cells.start;
+        self.averages[cells].par_chunks(PART).enumerate().for_each(|(i, averages)| {
+            for (cell, weight) in (first + i * PART..).zip(averages) {
                 let old = i64::from(weight.load(Ordering::Relaxed));
-                weight.store(scaled(old, average, cell, of_averages) as u32, Ordering::Relaxed);
+                let new = scaled(old, factor, cell, (key >> 32) as u32);
+                weight.store(new as u32, Ordering::Relaxed);
             }
         });
+    }
+
+    /// The largest of some averages.
+    pub(crate) fn largest_average(&self, cells: Range<usize>) -> u32 {
+        let weights = self.averages[cells].par_iter().with_min_len(PART);
+        weights.map(|weight| weight.load(Ordering::Relaxed)).max().unwrap_or(0)
     }
 
     /// Writes the averages of some cells, times a factor from 0 to 1, to the cells from `to` on.
@@ -110,11 +124,6 @@ impl Store {
             let new = scaled(from.load(Ordering::Relaxed).into(), factor, cell, key as u32);
             self.regrets[cell].store(new as i32, Ordering::Relaxed);
         }
-    }
-
-    /// Whether an average is near the largest that can be stored.
-    pub(crate) fn is_nearly_full(&self) -> bool {
-        self.averages.par_iter().any(|weight| weight.load(Ordering::Relaxed) > CEILING)
     }
 }
 
@@ -141,10 +150,12 @@ pub(crate) fn add_regret(regret: &AtomicI32, amount: i32) -> bool {
     amount > i32::MAX.saturating_sub(old)
 }
 
-/// Adds to an average. No other thread may write.
+/// Adds to an average; returns whether the sum was too large to be stored. No other thread may write.
 #[inline]
-pub(crate) fn add_average(average: &AtomicU32, amount: u32) {
-    average.store(average.load(Ordering::Relaxed).saturating_add(amount), Ordering::Relaxed);
+pub(crate) fn add_average(average: &AtomicU32, amount: u32) -> bool {
+    let old = average.load(Ordering::Relaxed);
+    average.store(old.saturating_add(amount), Ordering::Relaxed);
+    old.checked_add(amount).is_none()
 }
 
 /// What a strategy plays, as a weight for each cell: an information set's frequencies are in
@@ -243,7 +254,11 @@ mod tests {
         for (old, key) in [(1, 7), (2, 8), (-1, 9), (-3, 10), (1000, 11)] {
             let store = Store::from_parts(&vec![old; cells], &vec![old.unsigned_abs(); cells]);
             for t in 0..10 {
-                store.scale(0.9, 0.8, 0.7, key + t * 0x1234_5678_9abc_def1);
+                let key = key + t * 0x1234_5678_9abc_def1;
+                store.scale_regrets(0.9, 0.8, key);
+                if t < 3 {
+                    store.halve_averages(0..cells, 1, key);
+                }
             }
             let mean = |sum: f64| sum / cells as f64;
             let regret = mean((0..cells).map(|cell| f64::from(store.regret(cell))).sum());
@@ -252,7 +267,7 @@ mod tests {
             let factor = if old > 0 { 0.9_f64 } else { 0.8 };
             let expected = f64::from(old) * factor.powi(10);
             assert!((regret - expected).abs() < 0.02 * expected.abs().max(1.0), "{old}: {regret}");
-            let expected = f64::from(old.abs()) * 0.7_f64.powi(10);
+            let expected = f64::from(old.abs()) / 8.0;
             assert!((weight - expected).abs() < 0.02 * expected.max(1.0), "{old}: {weight}");
         }
     }
@@ -260,8 +275,10 @@ mod tests {
     #[test]
     fn a_discount_keeps_zero_and_never_leaves_less_than_the_floor() {
         let store = Store::from_parts(&[0, i32::MIN, 5], &[0, 0, 5]);
-        store.scale(1.0, 1.0, 1.0, 3);
+        store.scale_regrets(1.0, 1.0, 3);
         assert_eq!([0, 1, 2].map(|cell| store.regret(cell)), [0, FLOOR, 5]);
         assert_eq!([0, 2].map(|cell| Averages(&store).weight(cell)), [0.0, 5.0]);
+        store.halve_averages(1..3, 40, 3);
+        assert_eq!(store.largest_average(0..3), 0);
     }
 }

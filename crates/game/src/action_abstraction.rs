@@ -2,6 +2,7 @@
 
 use lethe_cards::Street;
 
+use crate::game::ExtraSize;
 use crate::state::State;
 use crate::{Action, Chips, Game, Player, Size};
 
@@ -37,15 +38,23 @@ impl Game {
         let street = &self.sizes[state.street.index()];
         let raises = state.bets.saturating_sub(1);
         let capped = state.bets > 0 && street.max_raises.is_some_and(|most| raises >= most);
-        if context.previous < context.max && !capped {
-            let mut amounts: Vec<Chips> =
-                self.sizes(state).iter().map(|&size| self.amount(size, state, &context)).collect();
-            if context.allin_is_within(self.options.add_allin) {
-                amounts.push(context.max);
+        if context.previous < context.max {
+            let mut amounts: Vec<Chips> = Vec::new();
+            if !capped {
+                let sizes = self.sizes(state).iter();
+                amounts.extend(sizes.map(|&size| self.amount(size, state, &context)));
+                if context.allin_is_within(self.options.add_allin) {
+                    amounts.push(context.max);
+                }
             }
             amounts.sort_unstable();
             amounts.dedup();
             context.merge(&mut amounts, self.options.merging);
+            for extra in self.extra.iter().filter(|extra| extra.is_for(self, state)) {
+                if let Err(place) = amounts.binary_search(&extra.to) {
+                    amounts.insert(place, extra.to);
+                }
+            }
             actions.extend(amounts.into_iter().map(|amount| match amount {
                 _ if amount == context.max => Action::AllIn(amount),
                 _ if context.previous == 0 => Action::Bet(amount),
@@ -93,6 +102,13 @@ impl Game {
         };
         let amount = wanted.clamp(context.min, context.max);
         if context.leaves_at_most(amount, self.options.force_allin) { context.max } else { amount }
+    }
+}
+
+impl ExtraSize {
+    fn is_for(&self, game: &Game, state: &State) -> bool {
+        (state.street, state.matched) == (game.street, 0)
+            && (self.put, self.bets, self.to_act) == (state.put, state.bets, state.to_act)
     }
 }
 

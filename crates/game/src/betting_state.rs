@@ -2,6 +2,7 @@
 
 use lethe_cards::Street;
 
+use crate::game::ExtraSize;
 use crate::state::{Position, State};
 use crate::{Action, Chips, Game, MAX_CHIPS, NodeId, NodeKind, Player, Tree};
 
@@ -130,7 +131,36 @@ impl Game {
     pub fn starting_at(&self, state: &BettingState) -> Result<Game, StateError> {
         state.check(self)?;
         let BettingState { street, pot, stack, put, bets, to_act, oop_called } = *state;
-        Ok(Game { street, pot, stack, put, bets, to_act, oop_called, ..self.clone() })
+        let extra = Vec::new();
+        Ok(Game { street, pot, stack, put, bets, to_act, oop_called, extra, ..self.clone() })
+    }
+
+    /// The least total of a bet or raise in a state: the all-in, if the stack does not allow more.
+    pub fn least_bet(&self, state: &BettingState) -> Chips {
+        (state.bet() + state.rules(self.min_bet).min_raise).min(state.stack)
+    }
+
+    /// The same game with one more size: in this state of its first street, the player to act may
+    /// also bet or raise to `to`, whatever the configuration says about sizes and raises.
+    ///
+    /// ```
+    /// use lethe_cards::Street;
+    /// use lethe_game::{Action, Game, Sizes, SpotConfig, Tree};
+    ///
+    /// let mut config = SpotConfig::new(12, 100);
+    /// config.bet_sizes.turn.oop.bet = Sizes::parse_bets("50%")?;
+    /// let game = Game::spot(&config, Street::Turn)?;
+    /// let game = game.with_size(&game.state(), 7)?;
+    /// let tree = Tree::build(game, Tree::NODE_LIMIT)?;
+    /// assert_eq!(tree.actions(tree.root()), [Action::Check, Action::Bet(6), Action::Bet(7)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_size(&self, state: &BettingState, to: Chips) -> Result<Game, StateError> {
+        self.after(state, if state.bets == 0 { Action::Bet(to) } else { Action::Raise(to) })?;
+        let mut game = self.clone();
+        let BettingState { put, bets, to_act, .. } = *state;
+        game.extra.push(ExtraSize { put, bets, to_act, to });
+        Ok(game)
     }
 
     /// The next state in which a player acts, after a legal action of any amount: on the same street
@@ -143,7 +173,7 @@ impl Game {
         state.check(self)?;
         let rules = state.rules(self.min_bet);
         let (bet, owed) = (state.bet(), rules.owed());
-        let least = (bet + rules.min_raise).min(state.stack);
+        let least = self.least_bet(state);
         let legal = match action {
             Action::Fold | Action::Call => owed > 0,
             Action::Check => owed == 0,

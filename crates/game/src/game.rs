@@ -28,6 +28,17 @@ pub struct Game {
     pub(crate) rake: Rake,
     pub(crate) sizes: [StreetSizes; 4],
     pub(crate) options: Options,
+    /// Sizes beside the configuration's: see [`Game::with_size`].
+    pub(crate) extra: Vec<ExtraSize>,
+}
+
+/// A size that a player has in one state of the first street.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ExtraSize {
+    pub(crate) put: [Chips; 2],
+    pub(crate) bets: u32,
+    pub(crate) to_act: Player,
+    pub(crate) to: Chips,
 }
 
 /// The three thresholds of the action abstraction.
@@ -70,6 +81,7 @@ impl Game {
                 config.force_allin_threshold,
                 config.merging_threshold,
             )?,
+            extra: Vec::new(),
         }
         .with_whole_sizes()
     }
@@ -122,6 +134,7 @@ impl Game {
                 config.force_allin_threshold,
                 config.merging_threshold,
             )?,
+            extra: Vec::new(),
         }
         .with_whole_sizes()
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use lethe_abstraction::artifact::{VerifyError, WriteError};
 use lethe_abstraction::bucket_equities::BucketEquitiesError;
 use lethe_abstraction::{BuildError, FlopTableError, OpenError};
-use lethe_blueprint::{BlueprintError, MetricsError, RunError};
+use lethe_agent::{FinishedError, MeasureError};
+use lethe_blueprint::{BlueprintError, MetricsError, RunError, ValuesError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_cluster::ClusterError;
 use lethe_compute::{Cancelled, PoolError};
@@ -55,6 +56,12 @@ pub enum Error {
     /// The metrics of a run cannot be read.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    /// The values of a blueprint cannot be read or written.
+    #[error(transparent)]
+    Values(#[from] ValuesError),
+    /// An agent that searches cannot be measured.
+    #[error(transparent)]
+    Search(#[from] MeasureError),
     /// Threads cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
@@ -108,6 +115,8 @@ impl Error {
                 | Error::Verify(VerifyError::Cancelled(_))
                 | Error::BucketEquities(BucketEquitiesError::Cancelled(_))
                 | Error::Blueprint(BlueprintError::Cancelled(_))
+                | Error::Values(ValuesError::Cancelled(_))
+                | Error::Search(MeasureError::Cancelled(_))
                 | Error::FlopTable(FlopTableError::Cluster(ClusterError::Cancelled(_)))
         )
     }
@@ -133,6 +142,10 @@ impl Error {
                 matches!(error, BucketEquitiesError::TooManyBuckets { .. })
             }
             Error::Blueprint(error) => matches!(error, BlueprintError::NotFound { .. }),
+            Error::Search(error) => matches!(
+                error,
+                MeasureError::From(_) | MeasureError::Finished(FinishedError::Other { .. })
+            ),
             Error::Run(error) => matches!(
                 error,
                 RunError::Exists { .. }

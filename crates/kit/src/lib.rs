@@ -64,6 +64,7 @@ pub mod subgame;
 pub mod sweep;
 pub mod text;
 pub mod training;
+pub mod values;
 pub mod verify;
 
 pub use error::Error;

@@ -15,9 +15,11 @@
 use std::path::Path;
 use std::time::Instant;
 
+use lethe_agent::{AgentExploitability, Finished, MeasureError, Search, SearchMeasure};
 use lethe_blueprint::{
-    Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, Flops, LocalBestResponse,
-    Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted, Winnings,
+    Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, FlopSample, Flops,
+    LocalBestResponse, Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted,
+    Weights, Winnings,
 };
 use lethe_cards::{CanonicalBoard, Street};
 use lethe_compute::Job;
@@ -66,6 +68,46 @@ pub fn exploitability(
         }
     };
     Ok(ExploitabilityView { result, seconds: begun.elapsed().as_secs_f64() })
+}
+
+/// The exploitability of an agent that searches under a blueprint.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchView {
+    /// The figures.
+    #[serde(flatten)]
+    pub result: AgentExploitability,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Computes the exploitability of an agent that searches under a blueprint, on a sample of flops, after
+/// reporting about how many seconds that takes. Flops that are finished in the directory `out` are
+/// not computed again.
+pub fn search_exploitability(
+    blueprint: &VerifiedBlueprint<'_>,
+    search: Search,
+    flops: Flops,
+    out: Option<&Path>,
+    job: Job<'_>,
+    on_forecast: &mut dyn FnMut(f64),
+) -> Result<SearchView, Error> {
+    let begun = Instant::now();
+    let (plan, buckets) = (blueprint.plan(), blueprint.buckets());
+    let exact = Exact { plan, buckets, weights: blueprint };
+    let adversary = blueprint.adversary();
+    let adversary = adversary.as_ref().map(|adversary| adversary as &dyn Weights);
+    let measure = SearchMeasure::new(exact, adversary, search)?;
+    let finished = match out {
+        Some(dir) => {
+            let open = Finished::open(dir, &blueprint.checksum(), search);
+            Some(open.map_err(MeasureError::from)?)
+        }
+        None => None,
+    };
+    let sample = FlopSample::new(flops);
+    on_forecast(measure.forecast(&sample, finished.as_ref(), job)?);
+    let result = measure.run(&sample, finished.as_ref(), job)?;
+    Ok(SearchView { result, seconds: begun.elapsed().as_secs_f64() })
 }
 
 /// How many flops that takes, and about how many seconds, by computing one; `None` where no flop is

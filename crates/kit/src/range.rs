@@ -44,10 +44,8 @@ impl RangeView {
     pub fn of(range: &Range) -> RangeView {
         let combos = range.combos();
         let weight = |ppm: u32| f64::from(ppm) / f64::from(Range::ONE);
-        let hand = |(hole, ppm): (Hole, u32)| WeightedHand {
-            hand: hole.to_string(),
-            weight: weight(ppm),
-        };
+        let hand =
+            |(hole, ppm): (Hole, u32)| WeightedHand { hand: hole.to_string(), weight: weight(ppm) };
         RangeView {
             text: range.to_string(),
             combos,

@@ -122,7 +122,8 @@ fn listed(item: &str) -> Result<(Board, f64), SweepError> {
         },
     };
     let weight = weight.map_or(Ok(1.0), |weight| weight.trim().parse().map_err(|_| wrong()))?;
-    let board: Board = cards.parse().map_err(|error| SweepError::Flop { item: item.to_owned(), error })?;
+    let board: Board =
+        cards.parse().map_err(|error| SweepError::Flop { item: item.to_owned(), error })?;
     let fits = board.street() == Street::Flop && f64::is_finite(weight) && weight > 0.0;
     if fits { Ok((board, weight)) } else { Err(wrong()) }
 }
@@ -138,19 +139,15 @@ struct Texture {
 
 impl Texture {
     fn of(flop: &Board) -> Texture {
-        let mut ranks: Vec<u8> = flop.cards().iter().map(|card| card.rank().index() as u8).collect();
+        let mut ranks: Vec<u8> =
+            flop.cards().iter().map(|card| card.rank().index() as u8).collect();
         ranks.sort_unstable();
         let mut suits: Vec<usize> = flop.cards().iter().map(|card| card.suit().index()).collect();
         suits.sort_unstable();
         suits.dedup();
         let (low, high) = (ranks[0], ranks[2]);
         ranks.dedup();
-        Texture {
-            paired: 3 - ranks.len() as u8,
-            suits: suits.len() as u8,
-            high,
-            gap: high - low,
-        }
+        Texture { paired: 3 - ranks.len() as u8, suits: suits.len() as u8, high, gap: high - low }
     }
 
     /// Its name, such as `two-tone, K high, connected`.
@@ -357,7 +354,8 @@ impl Sweep {
         for (done, (flop, weight)) in self.manifest.flops.iter().enumerate() {
             let path = self.path(flop);
             if line_of::<FlopResult>(&path)?.is_none() {
-                let board: Board = flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
+                let board: Board =
+                    flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
                 on_progress(SweepProgress { done, total, flop: board, metrics: None });
                 let spot = self.file.on(board)?;
                 let solution = solution::solve(spot, &how, job.silent(), &mut |metrics| {
@@ -383,7 +381,8 @@ impl Sweep {
         let mut flops = Vec::new();
         for (flop, _) in &self.manifest.flops {
             if let Some(result) = line_of::<FlopResult>(&self.path(flop))? {
-                let board: Board = flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
+                let board: Board =
+                    flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
                 flops.push(FlopRow { result, texture: Texture::of(&board).names() });
             }
         }

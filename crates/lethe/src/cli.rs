@@ -7,7 +7,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::commands::{
     bench, boards, build, canon, cluster_flops, completions, diff, equity, equity_tables, evaluate,
     exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
-    serve, show, solve, strategy, sweep, train, tree, verify,
+    serve, show, solve, strategy, sweep, train, tree, values, verify,
 };
 use crate::output::Output;
 
@@ -79,6 +79,7 @@ pub(crate) enum Command {
     Evaluate(evaluate::Args),
     Train(train::Args),
     Strategy(strategy::Args),
+    Values(values::Args),
     Exploitability(exploitability::Args),
     Match(match_play::Args),
     Report(report::Args),
@@ -120,6 +121,7 @@ impl Command {
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),
             Command::Strategy(args) => strategy::run(&args, out),
+            Command::Values(args) => values::run(&args, out),
             Command::Export(args) => export::run(&args, out),
             Command::Report(args) => report::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),

@@ -59,7 +59,10 @@ impl Place {
             fs::create_dir_all(place.at(dir)).unwrap();
         }
         for run in ["quick", "default", "runs/quick", "runs/other"] {
-            let line = format!("lethe train --preset quick --out {run} --iterations 3");
+            // No evaluation, which would take longer than everything else.
+            let line = format!(
+                "lethe train --preset quick --out {run} --iterations 3 --set training.evaluate=0"
+            );
             let output = place.start(&line).wait_with_output().unwrap();
             assert!(output.status.success(), "{line}: {}", said(&output));
         }

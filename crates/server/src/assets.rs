@@ -25,11 +25,7 @@ const ASSETS: &[Asset] = &[
         kind: "text/css; charset=utf-8",
         bytes: include_bytes!("../dist/app.css"),
     },
-    Asset {
-        path: "/icon.svg",
-        kind: "image/svg+xml",
-        bytes: include_bytes!("../dist/icon.svg"),
-    },
+    Asset { path: "/icon.svg", kind: "image/svg+xml", bytes: include_bytes!("../dist/icon.svg") },
 ];
 
 /// A file of the page; every other address is the page itself, which finds its way.

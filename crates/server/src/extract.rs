@@ -30,7 +30,10 @@ impl<T: DeserializeOwned> FromRequest<std::sync::Arc<App>> for Input<T> {
         }
         let bytes = to_bytes(request.into_body(), BODY_LIMIT).await.map_err(|_| too_large())?;
         serde_json::from_slice(&bytes).map(Input).map_err(|error| {
-            ApiError::new(StatusCode::BAD_REQUEST, format_args!("the body is not what is expected: {error}"))
+            ApiError::new(
+                StatusCode::BAD_REQUEST,
+                format_args!("the body is not what is expected: {error}"),
+            )
         })
     }
 }
@@ -47,7 +50,10 @@ impl<T: DeserializeOwned> FromRequestParts<std::sync::Arc<App>> for Params<T> {
     ) -> Result<Params<T>, ApiError> {
         let query = Query::try_from_uri(&parts.uri);
         query.map(|Query(value)| Params(value)).map_err(|error| {
-            ApiError::new(StatusCode::BAD_REQUEST, format_args!("the query is not what is expected: {error}"))
+            ApiError::new(
+                StatusCode::BAD_REQUEST,
+                format_args!("the query is not what is expected: {error}"),
+            )
         })
     }
 }

@@ -121,11 +121,7 @@ fn same(given: &str, token: &str) -> bool {
 }
 
 /// Refuses what must not be answered, and adds the headers of every answer.
-pub(crate) async fn guard(
-    State(app): State<Arc<App>>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub(crate) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let keeps_token = app.guard.token.is_some() && in_query(&request).is_some();
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = match app.guard.check(&request) {
@@ -146,7 +142,8 @@ pub(crate) async fn guard(
     if is_api {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    if let (true, StatusCode::OK, Some(token)) = (keeps_token, response.status(), &app.guard.token) {
+    if let (true, StatusCode::OK, Some(token)) = (keeps_token, response.status(), &app.guard.token)
+    {
         let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);

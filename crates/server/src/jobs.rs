@@ -215,7 +215,8 @@ impl Record {
             return Err(ApiError::conflict("a solve is saved when it has ended; stop it first"));
         };
         let config = solution.spot().tree().game().spot_config();
-        let config = config.ok_or_else(|| ApiError::internal("the betting is not that of a spot"))?;
+        let config =
+            config.ok_or_else(|| ApiError::internal("the betting is not that of a spot"))?;
         std::fs::create_dir_all(dir).map_err(ApiError::internal)?;
         let path = dir.join(name).with_extension("lethe");
         solution.save(&path, &config, Keep::Everything, job).map_err(ApiError::internal)?;
@@ -347,9 +348,8 @@ impl Record {
             let mut view = self.lock();
             view.seconds = begun.elapsed().as_secs_f64();
             view.iteration = now.metrics.map_or(0, |metrics| metrics.iteration);
-            view.seconds_left = (now.done > first).then(|| {
-                view.seconds * (now.total - now.done) as f64 / (now.done - first) as f64
-            });
+            view.seconds_left = (now.done > first)
+                .then(|| view.seconds * (now.total - now.done) as f64 / (now.done - first) as f64);
             if let Some(state) = &mut view.sweep {
                 (state.done, state.total) = (now.done, now.total);
                 state.flop = now.flop.to_string();

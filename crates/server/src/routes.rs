@@ -80,16 +80,37 @@ const STREET: &[(&str, &str, &str)] = &[("street", "string", "`flop`, `turn` or 
 /// All operations.
 fn routes() -> Vec<Route> {
     vec![
-        Route::new("get", "/server", "Who answers: program, version, data directory.", get(library::server)),
-        Route::new("get", "/library", "Spots, solutions, runs, abstractions, sweeps and jobs of this machine.", get(library::library))
-            .errors(&[500]),
-        Route::new("post", "/range/parse", "Reads a range as players write it.", post(spots::parse_range))
-            .body("Text")
-            .errors(&[422]),
-        Route::new("post", "/spots/check", "The size of a spot, the memory and time of a solve, and what to cut.", post(spots::check))
-            .body("Check")
-            .errors(&[422, 500]),
-        Route::new("get", "/spots/{id}", "The text of a spot.", get(spots::get)).errors(&[404, 500]),
+        Route::new(
+            "get",
+            "/server",
+            "Who answers: program, version, data directory.",
+            get(library::server),
+        ),
+        Route::new(
+            "get",
+            "/library",
+            "Spots, solutions, runs, abstractions, sweeps and jobs of this machine.",
+            get(library::library),
+        )
+        .errors(&[500]),
+        Route::new(
+            "post",
+            "/range/parse",
+            "Reads a range as players write it.",
+            post(spots::parse_range),
+        )
+        .body("Text")
+        .errors(&[422]),
+        Route::new(
+            "post",
+            "/spots/check",
+            "The size of a spot, the memory and time of a solve, and what to cut.",
+            post(spots::check),
+        )
+        .body("Check")
+        .errors(&[422, 500]),
+        Route::new("get", "/spots/{id}", "The text of a spot.", get(spots::get))
+            .errors(&[404, 500]),
         Route::new("put", "/spots/{id}", "Keeps a spot under a name.", put(spots::put))
             .body("Text")
             .errors(&[422, 500]),
@@ -97,66 +118,166 @@ fn routes() -> Vec<Route> {
             .answers(204, "")
             .errors(&[404, 500]),
         Route::new("get", "/jobs", "All jobs, in the order they were made.", get(jobs::list)),
-        Route::new("post", "/jobs", "Begins a solve or a sweep, or puts it in the queue.", post(jobs::create))
-            .body("Job")
-            .answers(201, "application/json")
-            .errors(&[404, 422, 429, 500]),
-        Route::new("get", "/jobs/{id}", "A job with all points measured.", get(jobs::get)).errors(&[404]),
-        Route::new("delete", "/jobs/{id}", "Removes a job that is over, and frees its memory.", delete(jobs::delete))
-            .answers(204, "")
-            .errors(&[404, 409]),
-        Route::new("get", "/jobs/{id}/events", "The job as server-sent events, at most ten per second, until it is over.", get(jobs::events))
-            .query(&[("points", "integer", "The number of points that the client has.")])
-            .answers(200, "text/event-stream")
+        Route::new(
+            "post",
+            "/jobs",
+            "Begins a solve or a sweep, or puts it in the queue.",
+            post(jobs::create),
+        )
+        .body("Job")
+        .answers(201, "application/json")
+        .errors(&[404, 422, 429, 500]),
+        Route::new("get", "/jobs/{id}", "A job with all points measured.", get(jobs::get))
             .errors(&[404]),
-        Route::new("post", "/jobs/{id}/pause", "Pauses a solve between two iterations.", post(jobs::pause)).errors(&[404, 409]),
-        Route::new("post", "/jobs/{id}/resume", "Resumes a paused solve.", post(jobs::resume)).errors(&[404, 409]),
-        Route::new("post", "/jobs/{id}/stop", "Stops a job within a tenth of a second.", post(jobs::stop)).errors(&[404]),
+        Route::new(
+            "delete",
+            "/jobs/{id}",
+            "Removes a job that is over, and frees its memory.",
+            delete(jobs::delete),
+        )
+        .answers(204, "")
+        .errors(&[404, 409]),
+        Route::new(
+            "get",
+            "/jobs/{id}/events",
+            "The job as server-sent events, at most ten per second, until it is over.",
+            get(jobs::events),
+        )
+        .query(&[("points", "integer", "The number of points that the client has.")])
+        .answers(200, "text/event-stream")
+        .errors(&[404]),
+        Route::new(
+            "post",
+            "/jobs/{id}/pause",
+            "Pauses a solve between two iterations.",
+            post(jobs::pause),
+        )
+        .errors(&[404, 409]),
+        Route::new("post", "/jobs/{id}/resume", "Resumes a paused solve.", post(jobs::resume))
+            .errors(&[404, 409]),
+        Route::new(
+            "post",
+            "/jobs/{id}/stop",
+            "Stops a job within a tenth of a second.",
+            post(jobs::stop),
+        )
+        .errors(&[404]),
         Route::new("post", "/jobs/{id}/save", "Saves what a solve found.", post(jobs::save))
             .body("Save")
             .answers(201, "application/json")
             .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/jobs/{id}/node", "A position of a solve that runs, is paused or has ended.", get(nodes::of_job))
-            .query(NODE)
-            .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/jobs/{id}/export", "The strategies of a solve that has ended, row by row.", get(nodes::export_job))
-            .query(EXPORT)
-            .answers(200, "text/csv")
-            .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/solutions/{id}", "A saved solution: its spot, locks and how the solve ended.", get(nodes::solution))
-            .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/solutions/{id}/spot", "The spot of a saved solution.", get(nodes::solution_spot))
-            .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/solutions/{id}/node", "A position of a saved solution.", get(nodes::of_solution))
-            .query(NODE)
-            .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/solutions/{id}/export", "The strategies of a saved solution, row by row.", get(nodes::export_solution))
-            .query(EXPORT)
-            .answers(200, "text/csv")
-            .errors(&[404, 409, 422, 500]),
-        Route::new("get", "/blueprints/{id}", "A training run: its configuration, measurements and curves.", get(blueprints::get))
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/blueprints/{id}/node", "What a blueprint does at a decision.", get(blueprints::node))
-            .query(LINE)
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/blueprints/{id}/spot", "The street of a decision as a spot, with the ranges that the blueprint brings there.", get(blueprints::spot))
-            .query(LINE)
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/abstractions/{id}", "The streets of an abstraction.", get(abstractions::get))
-            .query(STREET)
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/abstractions/{id}/buckets/{street}/{bucket}", "A bucket: its size, shape, typical hands and neighbours.", get(abstractions::bucket))
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/abstractions/{id}/boards/{board}", "A board: the buckets of every starting hand.", get(abstractions::board))
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/abstractions/{id}/diff/{other}", "How differently two abstractions group the hands of a street.", get(abstractions::diff))
-            .query(STREET)
-            .errors(&[404, 422, 500]),
-        Route::new("get", "/sweeps/{id}", "The report of a sweep over flops.", get(sweeps::get)).errors(&[404, 500]),
-        Route::new("get", "/sweeps/{id}/export", "The report of a sweep, row by row.", get(sweeps::export))
-            .query(&[("format", "string", "`csv` or `json`.")])
-            .answers(200, "text/csv")
-            .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/jobs/{id}/node",
+            "A position of a solve that runs, is paused or has ended.",
+            get(nodes::of_job),
+        )
+        .query(NODE)
+        .errors(&[404, 409, 422, 500]),
+        Route::new(
+            "get",
+            "/jobs/{id}/export",
+            "The strategies of a solve that has ended, row by row.",
+            get(nodes::export_job),
+        )
+        .query(EXPORT)
+        .answers(200, "text/csv")
+        .errors(&[404, 409, 422, 500]),
+        Route::new(
+            "get",
+            "/solutions/{id}",
+            "A saved solution: its spot, locks and how the solve ended.",
+            get(nodes::solution),
+        )
+        .errors(&[404, 409, 422, 500]),
+        Route::new(
+            "get",
+            "/solutions/{id}/spot",
+            "The spot of a saved solution.",
+            get(nodes::solution_spot),
+        )
+        .errors(&[404, 409, 422, 500]),
+        Route::new(
+            "get",
+            "/solutions/{id}/node",
+            "A position of a saved solution.",
+            get(nodes::of_solution),
+        )
+        .query(NODE)
+        .errors(&[404, 409, 422, 500]),
+        Route::new(
+            "get",
+            "/solutions/{id}/export",
+            "The strategies of a saved solution, row by row.",
+            get(nodes::export_solution),
+        )
+        .query(EXPORT)
+        .answers(200, "text/csv")
+        .errors(&[404, 409, 422, 500]),
+        Route::new(
+            "get",
+            "/blueprints/{id}",
+            "A training run: its configuration, measurements and curves.",
+            get(blueprints::get),
+        )
+        .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/blueprints/{id}/node",
+            "What a blueprint does at a decision.",
+            get(blueprints::node),
+        )
+        .query(LINE)
+        .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/blueprints/{id}/spot",
+            "The street of a decision as a spot, with the ranges that the blueprint brings there.",
+            get(blueprints::spot),
+        )
+        .query(LINE)
+        .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/abstractions/{id}",
+            "The streets of an abstraction.",
+            get(abstractions::get),
+        )
+        .query(STREET)
+        .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/abstractions/{id}/buckets/{street}/{bucket}",
+            "A bucket: its size, shape, typical hands and neighbours.",
+            get(abstractions::bucket),
+        )
+        .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/abstractions/{id}/boards/{board}",
+            "A board: the buckets of every starting hand.",
+            get(abstractions::board),
+        )
+        .errors(&[404, 422, 500]),
+        Route::new(
+            "get",
+            "/abstractions/{id}/diff/{other}",
+            "How differently two abstractions group the hands of a street.",
+            get(abstractions::diff),
+        )
+        .query(STREET)
+        .errors(&[404, 422, 500]),
+        Route::new("get", "/sweeps/{id}", "The report of a sweep over flops.", get(sweeps::get))
+            .errors(&[404, 500]),
+        Route::new(
+            "get",
+            "/sweeps/{id}/export",
+            "The report of a sweep, row by row.",
+            get(sweeps::export),
+        )
+        .query(&[("format", "string", "`csv` or `json`.")])
+        .answers(200, "text/csv")
+        .errors(&[404, 422, 500]),
     ]
 }
 
@@ -196,10 +317,11 @@ pub(crate) fn document() -> Value {
 }
 
 fn operation(route: &Route) -> Value {
-    let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let in_path = in_path.map(|name| {
-        json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}})
-    });
+    let in_path =
+        route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let in_path = in_path.map(
+        |name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}),
+    );
     let in_query = route.query.iter().map(|(name, kind, text)| {
         json!({"name": name, "in": "query", "description": text, "schema": {"type": kind}})
     });

@@ -62,13 +62,14 @@ impl Server {
             .enable_all()
             .build()
             .map_err(BindError::Threads)?;
-        let listener = runtime.block_on(TcpListener::bind(asked)).map_err(|why| match why.kind() {
-            io::ErrorKind::AddrInUse => match other_server(asked) {
-                Some(other) => BindError::Lethe { address: asked, other },
-                None => BindError::Taken { address: asked },
-            },
-            _ => BindError::Bind { address: asked, why },
-        })?;
+        let listener =
+            runtime.block_on(TcpListener::bind(asked)).map_err(|why| match why.kind() {
+                io::ErrorKind::AddrInUse => match other_server(asked) {
+                    Some(other) => BindError::Lethe { address: asked, other },
+                    None => BindError::Taken { address: asked },
+                },
+                _ => BindError::Bind { address: asked, why },
+            })?;
         let failed = |why| BindError::Bind { address: asked, why };
         let address = listener.local_addr().map_err(failed)?;
         let token = match address.ip().is_loopback() {
@@ -151,10 +152,8 @@ fn raise_file_limit() {
         let most = limit.maximum.unwrap_or(u64::MAX).min(2 * CONNECTIONS as u64);
         if limit.current.is_some_and(|current| current < most) {
             // Where it is refused the server has fewer connections.
-            let _ = setrlimit(
-                Resource::Nofile,
-                Rlimit { current: Some(most), maximum: limit.maximum },
-            );
+            let _ =
+                setrlimit(Resource::Nofile, Rlimit { current: Some(most), maximum: limit.maximum });
         }
     }
 }
@@ -171,9 +170,8 @@ fn other_server(address: SocketAddr) -> Option<String> {
     let patience = Duration::from_millis(500);
     let mut stream = TcpStream::connect_timeout(&address, patience).ok()?;
     stream.set_read_timeout(Some(patience)).ok()?;
-    let ask = format!(
-        "GET /api/v1/server HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
-    );
+    let ask =
+        format!("GET /api/v1/server HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(ask.as_bytes()).ok()?;
     let mut answer = Vec::new();
     let _ = stream.take(1 << 16).read_to_end(&mut answer);
@@ -182,7 +180,9 @@ fn other_server(address: SocketAddr) -> Option<String> {
     if found.get("error").is_some() {
         return Some("lethe, which asks for its token".to_owned());
     }
-    let word = |key: &str| found.get(key).map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+    let word = |key: &str| {
+        found.get(key).map(|value| value.as_str().map_or(value.to_string(), str::to_owned))
+    };
     (word("program")? == "lethe").then_some(())?;
     Some(format!(
         "lethe {} with the data directory {} (process {})",

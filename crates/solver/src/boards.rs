@@ -94,7 +94,7 @@ impl SuitClasses {
     /// Every suit is a class of its own.
     pub(crate) const NONE: SuitClasses = SuitClasses([0, 1, 2, 3]);
 
-    /// The suits whose swap changes neither the board, nor a range, nor a lock.
+    /// The suits whose swap changes neither the board, nor a range, nor a lock, nor the marks.
     pub(crate) fn of(spot: &Spot) -> SuitClasses {
         let mut classes = SuitClasses::NONE.0;
         for b in Suit::all() {
@@ -154,7 +154,7 @@ impl SuitClasses {
     }
 }
 
-/// Whether a swap of suits leaves board, ranges and locks unchanged.
+/// Whether a swap of suits leaves board, ranges, locks and marks unchanged.
 fn swaps(spot: &Spot, a: Suit, b: Suit) -> bool {
     let map = SuitMap::swap(a, b);
     let board = spot.board().set();
@@ -166,7 +166,7 @@ fn swaps(spot: &Spot, a: Suit, b: Suit) -> bool {
         let dealt = lock.dealt.iter().all(|&card| map.card(card) == card);
         dealt && Hole::all().all(|h| lock.frequencies(h) == lock.frequencies(map.hole(h)))
     });
-    map.set(board) == board && ranges && locks
+    map.set(board) == board && ranges && locks && spot.keeps_marks(map)
 }
 
 impl BoardNode {

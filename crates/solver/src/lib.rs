@@ -7,6 +7,8 @@
 //! | [`Options`] | rule, [`Precision`], symmetry, memory limit, [`Buckets`] of bucketed players |
 //! | [`Evaluation`] | values, equities and best responses of a pair of strategies |
 //! | [`Solution`] | the average strategies; saved to and opened from files |
+//! | [`RootGadget`] | a choice that a player has before the spot begins, as in subgame solving |
+//! | [`StartingStrategy`] | a strategy that a solve can start from |
 //! | [`Position`] | a node of a solution or of a solver, reached by actions and dealt cards: [`HandView`], [`NodeView`] |
 //! | [`Viewer`] | looks at a solver that another thread runs |
 //!
@@ -46,6 +48,7 @@ mod boards;
 mod bucketed;
 mod cells;
 mod engine;
+mod gadget;
 mod kernel;
 mod lock;
 mod pace;
@@ -65,10 +68,12 @@ mod unit;
 mod unit_cells;
 mod update;
 mod viewer;
+mod warm;
 #[cfg(test)]
 mod watch_tests;
 
 pub use cells::Precision;
+pub use gadget::RootGadget;
 pub use lethe_rows::Buckets;
 pub use lock::{Lock, LockError, LockedStrategy};
 pub use query::{HandView, HoleValues, NodeView, Position, ResolveError, Solution, WalkError};
@@ -78,3 +83,4 @@ pub use solver::{Evaluation, Memory, Options, SolveError, Solver};
 pub use spot::{Spot, SpotError};
 pub use update::{Rule, Step};
 pub use viewer::{Requests, Viewer, viewer};
+pub use warm::StartingStrategy;

@@ -111,8 +111,7 @@ impl Solution {
         let root = &self.engine.root;
         let opp = root_row(&self.spot, root, player.opponent());
         let met = against(root, player, &opp);
-        let mut values =
-            HoleValues { counterfactual: vec![0.0; Hole::COUNT], against: vec![0.0; Hole::COUNT] };
+        let mut values = HoleValues::zero();
         for ((hole, &value), met) in root.hands[player.index()].holes.iter().zip(row).zip(met) {
             values.counterfactual[hole.index()] = f64::from(value);
             values.against[hole.index()] = met;
@@ -135,9 +134,10 @@ impl Solution {
     }
 }
 
-/// What the holes of a player are worth at the start of a spot, in the order of [`Hole::index`].
+/// What the holes of a player are worth at the start of a spot or at a [`Position`], in the order of
+/// [`Hole::index`].
 ///
-/// Values are expected shares of the pot at the start, in chips, as in [`crate::Evaluation`].
+/// Values are expected shares of the pot there, in chips, as in [`crate::Evaluation`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HoleValues {
     /// Counterfactual values: a hole's value times the weight of the opponent's hands that it can
@@ -149,6 +149,10 @@ pub struct HoleValues {
 }
 
 impl HoleValues {
+    fn zero() -> HoleValues {
+        HoleValues { counterfactual: vec![0.0; Hole::COUNT], against: vec![0.0; Hole::COUNT] }
+    }
+
     /// What a hole is worth, in chips; `None` where the player does not have it or it meets no hand.
     pub fn value(&self, hole: Hole) -> Option<f64> {
         let against = self.against[hole.index()];
@@ -459,6 +463,24 @@ impl<'a> Position<'a> {
         rows
     }
 
+    /// The acting player's strategy, whatever the reach: for each action a frequency for each hole in
+    /// the order of [`Hole::index`], in the cards as dealt, one action's after the other's. 0 for
+    /// holes that the player does not have; empty where nobody acts.
+    pub fn strategy_by_hole(&self) -> Vec<f32> {
+        let Some(player) = self.player() else { return Vec::new() };
+        let back = self.map.inverse();
+        let hands = &self.boards.hands[player.index()];
+        let rows = self.strategy(player);
+        let mut by_hole = vec![0.0; self.actions().len() * Hole::COUNT];
+        let actions = rows.chunks_exact(hands.stride()).zip(by_hole.chunks_exact_mut(Hole::COUNT));
+        for (row, by_hole) in actions {
+            for (&hole, &share) in hands.holes.iter().zip(row) {
+                by_hole[back.hole(hole).index()] = share;
+            }
+        }
+        by_hole
+    }
+
     /// A player's reach: a weight for each hole in the order of [`Hole::index`], in the cards as
     /// dealt.
     pub fn reach(&self, player: Player) -> Vec<f32> {
@@ -478,6 +500,34 @@ impl<'a> Position<'a> {
         let opp = &self.reach[player.opponent().index()];
         let at = (self.depth, self.place());
         self.strategies.engine.values(&walk, at, self.boards, self.data, opp)
+    }
+
+    /// What a player's holes are worth here where both play their strategies, or where the player
+    /// plays a best response to the other's within its own locks: shares of the pot here, in chips,
+    /// less what is put in from here on. Holes in the cards as dealt.
+    pub fn hole_values(
+        &self,
+        player: Player,
+        best_response: bool,
+        job: Job<'_>,
+    ) -> Result<HoleValues, Cancelled> {
+        let mode = if best_response { TraverserMode::Best } else { TraverserMode::Average };
+        let p = player.index();
+        let walk = self.strategies.profile(job).walk(player, mode);
+        let (opp, at) = (&self.reach[1 - p], (self.depth, self.place()));
+        let row = self.strategies.engine.values(&walk, at, self.boards, self.data, opp)?;
+        let tree = self.strategies.spot.tree();
+        let put = |node: NodeId| f64::from(tree.node(node).contributed()[p]);
+        let spent = put(self.node) - put(self.strategies.spot.start());
+        let back = self.map.inverse();
+        let mut values = HoleValues::zero();
+        let met = against(self.boards, player, opp);
+        for ((&hole, &value), met) in self.boards.hands[p].holes.iter().zip(&row).zip(met) {
+            let hole = back.hole(hole).index();
+            values.counterfactual[hole] = f64::from(value) + spent * met;
+            values.against[hole] = met;
+        }
+        Ok(values)
     }
 
     /// The values of the street after the line that led to it, and the number of this node there;

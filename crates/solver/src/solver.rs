@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lethe_cards::{Deck, Street};
+use lethe_cards::{Deck, Hole, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
 use lethe_rows::{BucketOutOfRange, Buckets};
@@ -14,6 +14,7 @@ use crate::boards::{BoardNode, SuitClasses};
 use crate::bucketed::{BucketTables, Gains};
 use crate::cells::{BoardData, Precision};
 use crate::engine::{Data, Engine, TraverserMode, Walk};
+use crate::gadget::RootGadget;
 use crate::pace::Checks;
 use crate::plan::{self, Level};
 use crate::profile::{Averages, Profile, RootValues, root_row};
@@ -276,8 +277,44 @@ impl Solver {
     /// others have not; each stays a valid strategy of its own, so the profile is valid, and a later
     /// call repeats the iteration. The boards that were finished then count it twice.
     pub fn iterate(&mut self, job: Job<'_>) -> Result<(), Cancelled> {
+        self.iterate_as(None, job)
+    }
+
+    /// One iteration in which a player comes to the root as a gadget decides.
+    ///
+    /// In place of the player's weights, the gadget's reach is used. The average strategy weighs each
+    /// iteration by that reach too, so that it is the average of the game with the gadget in front.
+    /// Hands that the spot gives no weight have no row and do not take part.
+    ///
+    /// # Errors
+    /// As [`Solver::iterate`].
+    pub fn iterate_with(
+        &mut self,
+        player: Player,
+        gadget: &mut dyn RootGadget,
+        job: Job<'_>,
+    ) -> Result<(), Cancelled> {
+        self.iterate_as(Some((player, gadget)), job)
+    }
+
+    fn iterate_as(
+        &mut self,
+        mut gadget: Option<(Player, &mut dyn RootGadget)>,
+        job: Job<'_>,
+    ) -> Result<(), Cancelled> {
         self.iteration += 1;
-        let learned = Player::BOTH.into_iter().try_for_each(|player| self.learn(player, job));
+        let learned = Player::BOTH.into_iter().try_for_each(|player| {
+            let Some((chooser, gadget)) = &mut gadget else {
+                return self.learn(player, job).map(|_| ());
+            };
+            let hands = self.engine.root.hands[chooser.index()].len();
+            gadget.reach(&mut self.reach[chooser.index()][..hands]);
+            let values = self.learn(player, job)?;
+            if player == *chooser {
+                gadget.learn(self.options.rule.step(self.iteration), &values[..hands]);
+            }
+            Ok(())
+        });
         if learned.is_err() {
             self.iteration -= 1;
             // Part of the profile that was checked has changed.
@@ -286,8 +323,8 @@ impl Solver {
         learned
     }
 
-    /// A player's part of an iteration.
-    pub(crate) fn learn(&mut self, player: Player, job: Job<'_>) -> Result<(), Cancelled> {
+    /// A player's part of an iteration: the values of its hands at the root.
+    pub(crate) fn learn(&mut self, player: Player, job: Job<'_>) -> Result<Vec<f32>, Cancelled> {
         if let Some(best) = &mut self.best {
             best.in_use = false;
         }
@@ -308,7 +345,43 @@ impl Solver {
         } else if let Some(tables) = &mut self.tables[p] {
             tables.learn(step, next, &mut self.gains[p]);
         }
-        done.map(|_| ())
+        done
+    }
+
+    /// The hands of a player at the root, in the order of [`lethe_cards::Hole::index`]: those of
+    /// non-zero weight.
+    pub fn root_holes(&self, player: Player) -> &[Hole] {
+        &self.engine.root.hands[player.index()].holes
+    }
+
+    /// The counterfactual values of a player's hands at the root against the other's average
+    /// strategy, if the other comes there with the reach `opponent`: a row for
+    /// [`Solver::root_holes`] of each.
+    ///
+    /// The player plays a best response, or its own average strategy.
+    ///
+    /// # Panics
+    /// If `opponent` has not as many entries as the opponent has hands.
+    pub fn root_values(
+        &self,
+        player: Player,
+        best_response: bool,
+        opponent: &[f32],
+        job: Job<'_>,
+    ) -> Result<Vec<f32>, Cancelled> {
+        let o = player.opponent().index();
+        let mode = if best_response { TraverserMode::Best } else { TraverserMode::Average };
+        let hands = self.engine.root.hands.each_ref();
+        assert_eq!(opponent.len(), hands[o].len(), "a row of the opponent's hands");
+        // Nobody reads the traverser's own reach.
+        let mut rows = hands.map(|hands| vec![0.0; hands.stride()]);
+        rows[o][..opponent.len()].copy_from_slice(opponent);
+        let profile = self.profile(job);
+        let walk = profile.walk(player, mode);
+        let reach = [rows[0].as_slice(), rows[1].as_slice()];
+        let mut values = self.engine.run(&walk, Data::Read(profile.data), reach, None)?;
+        values.truncate(hands[1 - o].len());
+        Ok(values)
     }
 
     /// The profile that the solver holds: the current one or, after a run that found it better, the

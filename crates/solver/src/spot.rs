@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lethe_cards::{Board, CardSet, Hole, Range, Street};
+use lethe_cards::{Board, CardSet, Hole, Range, Street, SuitMap};
 use lethe_game::{NodeId, NodeKind, Player, Tree};
 use lethe_rows::CardSums;
 
@@ -30,6 +30,8 @@ pub struct Spot {
     tree: Arc<Tree>,
     start: NodeId,
     locks: Vec<Lock>,
+    /// See [`Spot::with_marks`].
+    marks: Vec<f32>,
 }
 
 impl Spot {
@@ -80,7 +82,7 @@ impl Spot {
                 return Err(SpotError::EmptyRange(player));
             }
         }
-        let spot = Spot { board, weights, tree, start, locks: Vec::new() };
+        let spot = Spot { board, weights, tree, start, locks: Vec::new(), marks: Vec::new() };
         if spot.pairs() == 0.0 {
             return Err(SpotError::NoPair);
         }
@@ -89,9 +91,9 @@ impl Spot {
 
     /// The same spot started at another decision of the board's street.
     pub fn starting_at(self, start: NodeId) -> Result<Spot, SpotError> {
-        let locks = self.locks;
+        let (locks, marks) = (self.locks, self.marks);
         let spot = Spot::with_weights(self.board, self.weights, self.tree, start)?;
-        Ok(Spot { locks, ..spot })
+        Ok(Spot { locks, marks, ..spot })
     }
 
     /// The same spot with one more lock.
@@ -99,6 +101,20 @@ impl Spot {
         lock.check(&self)?;
         self.locks.push(lock);
         Ok(self)
+    }
+
+    /// The same spot with a number for each hole, in the order of [`Hole::index`], that sets hands
+    /// apart in something the spot does not contain, such as a [`crate::RootGadget`]'s values. Suits
+    /// are interchangeable only where swapping them leaves these numbers as they are.
+    pub fn with_marks(self, marks: Vec<f32>) -> Spot {
+        Spot { marks, ..self }
+    }
+
+    /// Whether a swap of suits leaves the marks as they are.
+    pub(crate) fn keeps_marks(&self, map: SuitMap) -> bool {
+        let marks = &self.marks;
+        let live = Hole::all().filter(|hole| !self.board.set().intersects(hole.set()));
+        marks.is_empty() || { live }.all(|h| marks[h.index()] == marks[map.hole(h).index()])
     }
 
     /// The board.
@@ -135,6 +151,12 @@ impl Spot {
     /// Whether there is no rake.
     pub fn is_rake_free(&self) -> bool {
         self.tree.game().rake().percent == 0.0 || self.tree.game().rake().cap == Some(0.0)
+    }
+
+    /// For each hole, in the order of [`Hole::index`], the weight of the hands of a player that it can
+    /// meet: those that share no card with it. 0 for holes that the board blocks.
+    pub fn met(&self, player: Player) -> Vec<f64> {
+        compatible(&self.weights[player.index()], self.board.set())
     }
 
     /// The weight of all pairs of hands that share no card.

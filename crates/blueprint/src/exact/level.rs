@@ -1,5 +1,7 @@
 //! One street of an exact pass: its cards, its rows, and the walk down and up its betting.
 
+use std::ops::Range;
+
 use lethe_cards::{Board, CardSet, Deck, Street, SuitMap, Symmetry};
 use lethe_rows::{Buckets, CardSums, DeckMap, Stakes};
 
@@ -11,26 +13,35 @@ use crate::store::{Weights, fill_tables};
 
 /// The flop or the turn.
 pub(super) struct Level {
-    street: Street,
+    pub(super) street: Street,
+    /// Which of the street's blocks.
+    blocks: Range<usize>,
     pub(super) table: Table,
     pub(super) rows: Rows,
     pub(super) leaves: Vec<Leaf>,
 }
 
 impl Level {
-    /// A level for a street's blocks and `straight` lines that pass through it without betting.
+    /// A level for some of a street's blocks and `straight` lines that pass through it without
+    /// betting, with `rungs` more planes of values.
     pub(super) fn new<W: ?Sized>(
         exact: &Exact<'_, W>,
         street: Street,
+        blocks: Range<usize>,
         side: Side,
         straight: usize,
+        rungs: usize,
     ) -> Level {
-        let blocks = exact.plan.blocks(street);
         let stride = Deck::row_len(street).next_multiple_of(16);
-        let rungs = if side.wanted.ladder { Street::River.index() - street.index() } else { 0 };
-        let rows = Rows::new(stride, blocks, side.p, straight, rungs);
-        let leaves = leaves(blocks, &rows, side.p);
-        Level { street, table: Table::new(street, exact.buckets), rows, leaves }
+        let own = &exact.plan.blocks(street)[blocks.clone()];
+        let rows = Rows::new(stride, own, side.p, straight, rungs);
+        let leaves = leaves(own, &rows, side.p);
+        Level { street, blocks, table: Table::new(street, exact.buckets), rows, leaves }
+    }
+
+    /// The values at the root of a block, one for each hole that the board leaves.
+    pub(super) fn root<'a>(&self, number: usize, values: &'a [f32]) -> &'a [f32] {
+        &values[self.rows.node_base[number] * self.rows.stride..][..Deck::row_len(self.street)]
     }
 
     /// The opponent's reach at every node, and the values at folds. Leaves are cleared.
@@ -40,7 +51,8 @@ impl Level {
         p: usize,
         tables: &mut Vec<kernel::Table>,
     ) {
-        for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
+        let blocks = &exact.plan.blocks(self.street)[self.blocks.clone()];
+        for (number, block) in blocks.iter().enumerate() {
             forward(exact.weights, block, p, &mut self.rows, number, &self.table.dense, tables);
             folds(block, p, &mut self.rows, number, &self.table.cards);
         }
@@ -78,7 +90,8 @@ impl Level {
                 }
             }
         }
-        for (number, block) in exact.plan.blocks(self.street).iter().enumerate() {
+        let blocks = &exact.plan.blocks(self.street)[self.blocks.clone()];
+        for (number, block) in blocks.iter().enumerate() {
             let dense = &self.table.dense;
             backward(exact.weights, block, side, &mut self.rows, number, dense, tables);
         }
@@ -171,7 +184,7 @@ pub(super) enum To {
 pub(super) struct Table {
     pub(super) deck: Deck,
     pub(super) cards: Vec<[u8; 2]>,
-    dense: DenseBuckets,
+    pub(super) dense: DenseBuckets,
     numberer: Numberer,
     buckets: Vec<u32>,
 }

@@ -4,16 +4,27 @@
 //! for every river card after it, up to suit isomorphism. Holes are not merged; buckets only
 //! determine what the strategy does. The opponent's reach goes down, values come up.
 
+mod holes;
 mod level;
+mod pass;
 mod river;
+mod roots;
+mod starts;
+mod trunk;
 
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, StartingHand, Street, Symmetry};
+use lethe_cards::{CanonicalBoard, Hole, StartingHand, Street};
 use lethe_compute::{Cancelled, Job};
-use lethe_rows::{Buckets, loops};
+use lethe_rows::Buckets;
+use serde::{Deserialize, Serialize};
 
+pub use self::holes::{HoleBuckets, HoleStrategy};
 pub(crate) use self::level::sized;
 use self::level::{Leaf, Level, Side, To};
+use self::pass::{Pass, Turn};
 use self::river::River;
+pub use self::roots::RootValues;
+pub(crate) use self::starts::StartSums;
+pub use self::trunk::{Replaced, Root, Roots, Trunk, TurnValues};
 use crate::kernel;
 use crate::plan::Plan;
 use crate::store::Weights;
@@ -37,7 +48,7 @@ pub struct Exact<'a, W: ?Sized> {
 /// For each betting line that reaches the flop and each of the 169 preflop classes: the sum over
 /// the class's holes of what they win against every hole of the opponent, weighted by how often it
 /// is played so.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlopValues {
     /// With the best response after the flop.
     pub best: Vec<f64>,
@@ -47,6 +58,9 @@ pub struct FlopValues {
     pub river: Vec<f64>,
     /// With the strategy on the flop and the best response from the turn on; empty unless wanted.
     pub turn: Vec<f64>,
+    /// With the strategy that replaces this one from some street on, against this one; empty unless
+    /// there is one.
+    pub versus: Vec<f64>,
 }
 
 /// What to compute beside the values of the best response.
@@ -58,16 +72,11 @@ pub struct Wanted {
     pub ladder: bool,
 }
 
-/// The state of one thread that values flops for one player.
-struct Pass<'a, W: ?Sized> {
-    exact: &'a Exact<'a, W>,
-    side: Side,
-    flop: Level,
-    turn: Level,
-    /// The row and node on the turn of every leaf of the flop.
-    targets: Vec<(usize, usize)>,
-    river: River,
-    tables: Vec<kernel::Table>,
+impl Wanted {
+    /// How many responses that follow the strategy on a street and deviate later are wanted.
+    fn rungs(self, street: Street) -> usize {
+        if self.ladder { Street::River.index() - street.index() } else { 0 }
+    }
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
@@ -87,22 +96,25 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         job: Job<'_>,
     ) -> Result<FlopValues, Cancelled> {
         let pass = self.walk(Side { p, wanted }, flop, reach, job)?;
-        let classes: Vec<usize> =
-            flop.deck().holes().map(|hole: Hole| hole.class().index()).collect();
-        let sums = |values: &[f32]| {
-            let mut sums = vec![0.0; self.lines() * StartingHand::COUNT];
-            for (number, sums) in sums.chunks_exact_mut(StartingHand::COUNT).enumerate() {
-                for (&x, &class) in pass.line(number, values).iter().zip(&classes) {
-                    sums[class] += f64::from(x);
-                }
-            }
-            sums
-        };
         let rows = &pass.flop.rows;
+        let sums = |values: &[f32]| self.by_class(flop, &pass.flop, values);
         let own = if wanted.own { sums(&rows.own) } else { Vec::new() };
         let mut rungs = rows.rungs.iter().map(|rung| sums(rung));
         let [river, turn] = [(); 2].map(|()| rungs.next().unwrap_or_default());
-        Ok(FlopValues { best: sums(&rows.best), own, river, turn })
+        Ok(FlopValues { best: sums(&rows.best), own, river, turn, versus: Vec::new() })
+    }
+
+    /// The values of all lines at the start of a flop, added up by class.
+    fn by_class(&self, flop: CanonicalBoard, level: &Level, values: &[f32]) -> Vec<f64> {
+        let classes: Vec<usize> =
+            flop.deck().holes().map(|hole: Hole| hole.class().index()).collect();
+        let mut sums = vec![0.0; self.lines() * StartingHand::COUNT];
+        for (number, sums) in sums.chunks_exact_mut(StartingHand::COUNT).enumerate() {
+            for (&x, &class) in level.root(number, values).iter().zip(&classes) {
+                sums[class] += f64::from(x);
+            }
+        }
+        sums
     }
 
     /// The same by hole, in the order of the flop's deck: for each line what each hole wins with the
@@ -118,7 +130,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
             self.walk(Side { p, wanted: Wanted { own: true, ladder: false } }, flop, reach, job)?;
         let rows = &pass.flop.rows;
         let line =
-            |number| [&rows.own, &rows.best].map(|values| pass.line(number, values).to_vec());
+            |number| [&rows.own, &rows.best].map(|values| pass.flop.root(number, values).to_vec());
         Ok((0..self.lines()).map(line).collect())
     }
 
@@ -134,95 +146,5 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         let mut pass = Pass::new(self, side);
         pass.flop(flop, reach, job)?;
         Ok(pass)
-    }
-}
-
-impl<'a, W: Weights + ?Sized> Pass<'a, W> {
-    fn new(exact: &'a Exact<'a, W>, side: Side) -> Pass<'a, W> {
-        let flop = Level::new(exact, Street::Flop, side, 0);
-        let straight = |leaf: &&Leaf| matches!(leaf.to, To::Showdown(_));
-        let straight = flop.leaves.iter().filter(straight).count();
-        let mut turn = Level::new(exact, Street::Turn, side, straight);
-        let rows = &turn.rows;
-        let (mut row, mut node) = (rows.reach_len() - straight, rows.node_len() - straight);
-        let target = |leaf: &Leaf| match leaf.to {
-            To::Block(block) => (rows.row_base[block as usize], rows.node_base[block as usize]),
-            // An all-in on the flop goes through the turn as a line without betting.
-            To::Showdown(_) => {
-                turn.leaves.push(Leaf { row, node, to: leaf.to });
-                (row, node) = (row + 1, node + 1);
-                (row - 1, node - 1)
-            }
-        };
-        let targets = flop.leaves.iter().map(target).collect();
-        let river = River::new(exact, side);
-        Pass { exact, side, flop, turn, targets, river, tables: Vec::new() }
-    }
-
-    fn flop(
-        &mut self,
-        flop: CanonicalBoard,
-        reach: &[[f64; StartingHand::COUNT]],
-        job: Job<'_>,
-    ) -> Result<(), Cancelled> {
-        self.flop.table.set(&flop.board(), self.exact.buckets);
-        let classes: Vec<usize> =
-            self.flop.table.deck.holes().map(|hole: Hole| hole.class().index()).collect();
-        for (number, reach) in reach.iter().enumerate() {
-            let row = self.flop.rows.row_base[number];
-            let row = &mut self.flop.rows.reach_mut(row)[..classes.len()];
-            for (x, &class) in row.iter_mut().zip(&classes) {
-                *x = reach[class] as f32;
-            }
-        }
-        self.flop.down(self.exact, self.side.p, &mut self.tables);
-        let symmetry = flop.symmetry();
-        for next in symmetry.next_cards(flop.set()) {
-            let board = flop.board().with(next.card).expect("the card is not on the board");
-            self.turn(&board, symmetry.after(next.card), next.multiplicity as f32, job)?;
-        }
-        self.flop.up(self.exact, self.side, (symmetry, 1.0 / TURNS), &mut self.tables);
-        Ok(())
-    }
-
-    /// The values of a line that reaches the flop, one for each hole that it leaves.
-    fn line<'b>(&self, number: usize, values: &'b [f32]) -> &'b [f32] {
-        let rows = &self.flop.rows;
-        &values[rows.node_base[number] * rows.stride..][..Deck::row_len(Street::Flop)]
-    }
-
-    fn turn(
-        &mut self,
-        board: &Board,
-        symmetry: Symmetry,
-        weight: f32,
-        job: Job<'_>,
-    ) -> Result<(), Cancelled> {
-        self.turn.table.set(board, self.exact.buckets);
-        let up = self.turn.table.slots_in(&self.flop.table.deck);
-        for (leaf, &(row, _)) in self.flop.leaves.iter().zip(&self.targets) {
-            let from = self.flop.rows.reach(leaf.row);
-            loops::gather(self.turn.rows.reach_mut(row), from, &up);
-        }
-        self.turn.down(self.exact, self.side.p, &mut self.tables);
-        self.river.begin(self.exact, &self.turn);
-        for next in symmetry.next_cards(board.set()) {
-            job.check()?;
-            let river = board.with(next.card).expect("the card is not on the board");
-            self.river.add(self.exact, &self.turn, &river, next.multiplicity as f32);
-        }
-        self.river.end(&mut self.turn);
-        self.turn.up(self.exact, self.side, (symmetry, 1.0 / RIVERS), &mut self.tables);
-        let (flop, turn) = (&mut self.flop.rows, &self.turn.rows);
-        for (leaf, &(_, node)) in self.flop.leaves.iter().zip(&self.targets) {
-            // The last rung of the flop equals the best response here.
-            let own = self.side.wanted.own.then_some((&mut flop.own, &turn.own));
-            let planes = std::iter::once((&mut flop.best, &turn.best)).chain(own);
-            for (to, from) in planes.chain(flop.rungs.iter_mut().zip(&turn.rungs)) {
-                let to = &mut to[leaf.node * flop.stride..];
-                loops::scatter(to, &from[node * turn.stride..], &up, |sum, x| sum + weight * x);
-            }
-        }
-        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use lethe_cards::{Board, Card, CardSet, Hole, Street, evaluate};
 use lethe_compute::Job;
 
-use super::{REGRET_UNIT, Setup, average_unit};
+use super::{REGRET_UNIT, Setup};
 use crate::changes::{Changes, Target};
 use crate::plan::{Kind, MAX_ACTIONS};
 use crate::random::{Domain, Random};
@@ -23,7 +23,8 @@ pub(super) struct Worker<'a> {
     halves: [f32; 2],
     prunes: bool,
     regret_unit: f32,
-    average_unit: f32,
+    /// What a hand adds to averages, by street.
+    averages: [f32; 4],
 }
 
 impl<'a> Worker<'a> {
@@ -35,7 +36,7 @@ impl<'a> Worker<'a> {
             halves: [1.0; 2],
             prunes: false,
             regret_unit: REGRET_UNIT / setup.big_blind(),
-            average_unit: 0.0,
+            averages: [0.0; 4],
         }
     }
 
@@ -103,7 +104,7 @@ impl<'a> Worker<'a> {
             let mut rest = self.random.fraction();
             let mut chosen = children.len() - 1;
             for (a, &share) in shares[..children.len()].iter().enumerate() {
-                amounts[a] = self.random.round(share * self.average_unit);
+                amounts[a] = self.random.round(share * self.averages[street.index()]);
                 if rest >= 0.0 && rest < share {
                     chosen = a;
                 }
@@ -147,11 +148,11 @@ impl super::Worker for Worker<'_> {
         &mut self,
         batch: &Range<u64>,
         unit: u64,
-        halvings: u32,
+        averages: [f32; 4],
         _: Job<'_>,
         changes: &mut Changes,
     ) {
-        self.average_unit = average_unit(halvings);
+        self.averages = averages;
         let first = batch.start + unit * UNIT;
         for iteration in first..batch.end.min(first + UNIT) {
             self.iterate(iteration, changes);

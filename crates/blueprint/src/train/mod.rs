@@ -13,15 +13,15 @@ use lethe_compute::{Cancelled, Job};
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
-use lethe_rows::{AtLevel, Buckets, FlopClusters};
+use lethe_rows::{AtLevel, Buckets};
 
 use crate::changes::Changes;
 use crate::config::Training;
-use crate::deal::{HOLES, STRIDE};
+use crate::deal::HOLES;
 use crate::plan::{Kind, Plan};
 use crate::random::{Domain, Random};
 use crate::stages::{self, Stage};
-use crate::store::Store;
+use crate::store::{CEILING, Store};
 
 /// What an iteration samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,18 +80,21 @@ impl Training {
         }
     }
 
-    /// The bytes of the adversary's answers on the river, which each thread keeps.
+    /// The bytes of the adversary's answers on a board, which each thread keeps.
     pub fn worker_bytes(&self, counts: &Counts) -> u64 {
-        let row = (STRIDE * size_of::<f32>()) as u64;
-        match self.opponent {
-            Opponent::Same => 0,
-            Opponent::Adversary => counts.of(Street::River).actions.saturating_mul(row),
+        if self.opponent == Opponent::Same {
+            return 0;
         }
+        let bytes = |street: Street| {
+            let row = public::answer_len(street) * size_of::<f32>();
+            counts.of(street).actions.saturating_mul(row as u64)
+        };
+        Street::POSTFLOP.map(bytes).into_iter().fold(0, u64::saturating_add)
     }
 }
 
 /// How past iterations are discounted: after each interval *t* = 1, 2, … positive regrets are multiplied by
-/// t^alpha / (t^alpha + 1), negative ones by the same with beta, averages by (t / (t + 1))^gamma.
+/// t^alpha / (t^alpha + 1), negative ones by the same with beta; in averages that interval weighs t^gamma.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Discount {
@@ -166,10 +169,10 @@ pub struct Reached {
     pub iterations: u64,
     /// Hand-node visits: decisions visited, each counted once for every hand.
     pub visits: u64,
-    /// How often all averages were halved to make room.
+    /// How often the averages of each street were halved to make room.
     #[serde(default)]
-    pub halvings: u32,
-    /// How often a regret was too large to be stored, and was set to the largest that can be.
+    pub halvings: [u32; 4],
+    /// How often a number was too large to be stored, and was set to the largest that can be.
     #[serde(default)]
     pub saturated: u64,
 }
@@ -197,13 +200,13 @@ struct Setup<'a> {
 trait Worker: Send {
     /// How many units a batch has.
     fn units(batch: &Range<u64>) -> u64;
-    /// Computes unit `unit` of a batch: what it adds to the cells. `halvings` is how often averages
-    /// have been halved. If the job is cancelled the changes are of no use.
+    /// Computes unit `unit` of a batch: what it adds to the cells. `averages` is what a hand adds to
+    /// averages, by street. If the job is cancelled the changes are of no use.
     fn unit(
         &mut self,
         batch: &Range<u64>,
         unit: u64,
-        halvings: u32,
+        averages: [f32; 4],
         job: Job<'_>,
         changes: &mut Changes,
     );
@@ -242,8 +245,17 @@ pub(crate) fn adversary_shift(
 
 /// Regrets are kept in parts of a big blind.
 pub(crate) const REGRET_UNIT: f32 = 4096.0;
-/// Averages are kept in parts of a hand's reach.
+/// Averages are kept in parts of a hand's reach in the first interval.
 pub(crate) const AVERAGE_UNIT: f32 = 256.0;
+
+/// What a hand of full reach adds to averages after so many iterations, by street. Intervals have
+/// growing weights, so that past averages are never rounded except when a street is halved.
+pub(crate) fn average_units(training: &Training, reached: &Reached) -> [f32; 4] {
+    let Discount { interval, gamma, .. } = training.discount;
+    let t = (reached.iterations / interval + 1) as f64;
+    let unit = |halvings: u32| (gamma * t.log2() - f64::from(halvings)).exp2() as f32;
+    reached.halvings.map(|halvings| AVERAGE_UNIT * unit(halvings))
+}
 
 impl<'a> Trainer<'a> {
     /// A trainer that resumes where an earlier one stopped.
@@ -348,8 +360,8 @@ impl<'a> Trainer<'a> {
         if self.is_preflop_only() {
             // All hands at once on one thread: batches would only slow it down.
             self.advance(end, job, go_on, 1, |trainer, batch| {
-                trainer.reached.visits +=
-                    preflop::iterate(&setup, batch.start, trainer.reached.halvings);
+                let [unit, ..] = average_units(&setup.training, &trainer.reached);
+                trainer.reached.visits += preflop::iterate(&setup, batch.start, unit);
                 true
             });
             return;
@@ -402,7 +414,7 @@ impl<'a> Trainer<'a> {
         self.advance(end, job, go_on, size, |trainer, batch| {
             let units = W::units(&batch);
             parts.resize_with(parts.len().max(units as usize), Mutex::default);
-            let halvings = trainer.reached.halvings;
+            let averages = average_units(&trainer.setup.training, &trainer.reached);
             let next = AtomicU64::new(0);
             job.broadcast(|| {
                 let taken = lock().pop();
@@ -414,7 +426,7 @@ impl<'a> Trainer<'a> {
                     }
                     let mut changes = parts[unit as usize].lock().expect("each unit is taken once");
                     changes.clear();
-                    worker.unit(&batch, unit, halvings, job, &mut changes);
+                    worker.unit(&batch, unit, averages, job, &mut changes);
                 }
                 lock().push(worker);
             });
@@ -432,16 +444,24 @@ impl<'a> Trainer<'a> {
 
     /// Discounts after interval `t`.
     fn apply_discount(&mut self, t: u64) {
-        let Setup { store, training, .. } = self.setup;
+        let Setup { plan, store, training, .. } = self.setup;
         let Discount { alpha, beta, gamma, .. } = training.discount;
         let share = |exponent: f64| (t as f64).powf(exponent) / ((t as f64).powf(exponent) + 1.0);
-        let mut average = (t as f64 / (t as f64 + 1.0)).powf(gamma);
-        if store.is_nearly_full() {
-            average /= 2.0;
-            self.reached.halvings += 1;
-        }
         let key = Random::new(Domain::Discount, training.seed, t).bits();
-        store.scale(share(alpha), share(beta), average, key);
+        store.scale_regrets(share(alpha), share(beta), key);
+        // The next interval may weigh at most twice as much as this one.
+        let growth = gamma * ((t as f64 + 1.0) / t as f64).log2();
+        let too_fast = (growth - 1.0).ceil().max(0.0) as u32;
+        for street in Street::ALL {
+            let cells = plan.cells_of_street(street);
+            let largest = store.largest_average(cells.clone());
+            let too_large = (largest / (CEILING + 1)).checked_ilog2().map_or(0, |log| log + 1);
+            let times = too_fast.max(too_large);
+            if times > 0 {
+                store.halve_averages(cells, times, key);
+                self.reached.halvings[street.index()] += times;
+            }
+        }
     }
 
     /// What the discounts have left of the iterations: regrets divided by it are means.
@@ -492,8 +512,9 @@ impl<'a> Trainer<'a> {
         let count = self.setup.plan.buckets(street);
         match self.setup.training.stages.level(self.reached.iterations) {
             Some(level) if street != Street::Preflop => {
-                let clusters = self.setup.buckets.flop_clusters().map_or(1, FlopClusters::count);
-                count / clusters * level
+                let clusters = self.setup.buckets.flop_clusters();
+                let clusters = clusters.map_or(1, |clusters| clusters.on(street));
+                count / clusters * level.min(clusters)
             }
             _ => count,
         }
@@ -521,11 +542,6 @@ impl Setup<'_> {
     fn prune_below(&self) -> i32 {
         (self.training.prune.below * f64::from(REGRET_UNIT)) as i32
     }
-}
-
-/// What a hand's reach adds to an average after so many halvings.
-fn average_unit(halvings: u32) -> f32 {
-    AVERAGE_UNIT * 0.5_f32.powi(halvings as i32)
 }
 
 #[cfg(test)]

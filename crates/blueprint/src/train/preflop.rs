@@ -2,14 +2,14 @@
 
 use lethe_cards::{StartingHand, Street};
 
-use super::{REGRET_UNIT, Setup, average_unit};
+use super::{REGRET_UNIT, Setup};
 use crate::plan::Kind;
 use crate::preflop::Preflop;
 use crate::random::{Domain, Random};
 use crate::store::{Regrets, add_average, add_regret};
 
-/// One iteration: each player in turn.
-pub(super) fn iterate(setup: &Setup<'_>, iteration: u64, halvings: u32) -> u64 {
+/// One iteration: each player in turn. A hand of full reach adds `average` to its averages.
+pub(super) fn iterate(setup: &Setup<'_>, iteration: u64, average: f32) -> u64 {
     let mut random = Random::new(Domain::Rounding, setup.training.seed, iteration);
     let plan = setup.plan;
     let block = &plan.blocks(Street::Preflop)[0];
@@ -42,7 +42,7 @@ pub(super) fn iterate(setup: &Setup<'_>, iteration: u64, halvings: u32) -> u64 {
                             }
                             values[place][i] = mean;
                         } else {
-                            let weight = reach[i] * f64::from(average_unit(halvings));
+                            let weight = reach[i] * f64::from(average);
                             for a in actions.clone() {
                                 let amount = random.round((weight * share(a)) as f32);
                                 add_average(&store.averages[first + a], amount as u32);

@@ -3,9 +3,9 @@
 //! Against an adversary each player learns in a game of its own. First the adversary's values are
 //! computed. Before the river it learns, seeing the same buckets and the texture of the board. On the
 //! river it responds, seeing its cards and the player's strategy. Then the player is valued against
-//! that response. The response is not quite the best one: it mixes in actions that are nearly as
-//! good. Otherwise it would jump from board to board, and the player, who sees only buckets, would
-//! follow.
+//! that response, and on flop and turn against what the adversary has just learned. The response is
+//! not quite the best one: it mixes in actions that are nearly as good. Otherwise it would jump from
+//! board to board, and the player, who sees only buckets, would follow.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use lethe_cards::{Card, CardSet, Street};
 use lethe_compute::Job;
 use lethe_rows::{NONE, Payout, Terminals};
 
-use super::{Opponent, REGRET_UNIT, Setup, adversary_shift, average_unit};
+use super::{Opponent, REGRET_UNIT, Setup, adversary_shift};
 use crate::changes::{Changes, Target, padded};
 use crate::deal::{Deal, DenseBuckets, HOLES, STRIDE};
 use crate::exact::sized;
-use crate::kernel::{self, Table};
+use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Kind, MAX_ACTIONS};
 use crate::preflop::Preflop;
 use crate::random::{Domain, Random};
@@ -46,48 +46,62 @@ pub(super) struct Worker<'a> {
     prunes: bool,
     /// The player who learns against the adversary; `None` if the players learn from each other.
     learner: Option<usize>,
-    answers: Answers,
+    /// From the flop on.
+    answers: [Answers; 3],
     /// By street: the kind of the board's flop and turn, as the adversary distinguishes them.
     kinds: [usize; 4],
     slack: f32,
     regret_unit: f32,
-    average_unit: f32,
+    /// What a hand adds to averages, by street.
+    averages: [f32; 4],
 }
 
-/// The adversary's strategy on the river.
+/// What the adversary plays on a street of the board that was dealt, after its own walk: on the river
+/// its answers, before it what its regrets recommend with the changes of that walk.
 struct Answers {
     /// By block, the first row of its children.
     rows: Vec<usize>,
-    /// The share of every action, a row for each child.
+    /// How far apart rows are.
+    stride: usize,
+    /// The share of every action, a row for each child: by hole on the river, by bucket before it.
     shares: Vec<f32>,
     /// By row of the first child: whether the decision has an answer on this board. It has none where
     /// the learner never arrives, nor below actions that the adversary skipped.
     answered: Vec<bool>,
 }
 
+/// The length of a row of the adversary's answers.
+pub(super) fn answer_len(street: Street) -> usize {
+    match street {
+        Street::River => STRIDE,
+        _ => TABLE,
+    }
+}
+
 impl Answers {
-    fn new(setup: &Setup<'_>) -> Answers {
+    fn new(setup: &Setup<'_>, street: Street) -> Answers {
         let mut count = 0;
-        let rows = setup.plan.blocks(Street::River).iter().map(|block| {
+        let rows = setup.plan.blocks(street).iter().map(|block| {
             count += block.edges.len();
             count - block.edges.len()
         });
         let rows = rows.collect();
         let count = if setup.training.opponent == Opponent::Adversary { count } else { 0 };
-        Answers { rows, shares: vec![0.0; count * STRIDE], answered: vec![false; count] }
+        let stride = answer_len(street);
+        Answers { rows, stride, shares: vec![0.0; count * stride], answered: vec![false; count] }
     }
 
     /// The shares of a decision's actions, one row after the other, if it has an answer.
     fn get(&self, number: usize, block: &Block, place: usize) -> Option<&[f32]> {
         let first = self.rows[number] + block.first_edge(place);
-        self.answered[first].then(|| &self.shares[first * STRIDE..])
+        self.answered[first].then(|| &self.shares[first * self.stride..])
     }
 
     /// Marks a decision as answered; the caller writes the shares of its actions here.
     fn begin(&mut self, number: usize, block: &Block, place: usize) -> &mut [f32] {
         let first = self.rows[number] + block.first_edge(place);
         self.answered[first] = true;
-        &mut self.shares[first * STRIDE..]
+        &mut self.shares[first * self.stride..]
     }
 }
 
@@ -150,11 +164,11 @@ impl<'a> Worker<'a> {
             payouts: Vec::new(),
             prunes: false,
             learner: None,
-            answers: Answers::new(&setup),
+            answers: Street::POSTFLOP.map(|street| Answers::new(&setup, street)),
             kinds: [0; 4],
             slack: 0.0,
             regret_unit: REGRET_UNIT / setup.big_blind(),
-            average_unit: 0.0,
+            averages: [0.0; 4],
         }
     }
 
@@ -162,7 +176,7 @@ impl<'a> Worker<'a> {
     fn walk(&mut self, learner: Option<usize>, p: usize, job: Job<'_>, changes: &mut Changes) {
         self.learner = learner;
         if self.is_adversary(p) {
-            self.answers.answered.fill(false);
+            self.answers.iter_mut().for_each(|answers| answers.answered.fill(false));
         }
         let mut everything = [0.0; STRIDE];
         everything[..HOLES].fill(1.0 / OPPONENTS);
@@ -255,18 +269,24 @@ impl<'a> Worker<'a> {
             let before = &before[view.row[place] as usize * STRIDE..][..STRIDE];
             let after = &mut after[..children.len() * STRIDE];
             let answer = match street {
-                Street::River if is_adversary => self.answers.get(member.block, block, place),
-                _ => None,
+                Street::Preflop => None,
+                _ if !is_adversary => None,
+                _ => self.answers[street.index() - 1].get(member.block, block, place),
             };
             let tables = sized(&mut self.tables, children.len());
             let sums = &mut sized(&mut self.sums, 1)[0];
-            if let Some(shares) = answer {
-                kernel::times(after, before, shares);
-            } else {
-                fill_tables(&regrets, block, offset, &dense.distinct, tables);
-                sums[..padded(dense.distinct.len())].fill(0.0);
-                let sums = (!is_adversary).then_some(&mut *sums);
-                kernel::fan(after, STRIDE, before, tables, &dense.local, sums);
+            match answer {
+                Some(shares) if street == Street::River => kernel::times(after, before, shares),
+                Some(shares) => {
+                    let tables = &shares.as_chunks().0[..children.len()];
+                    kernel::fan(after, STRIDE, before, tables, &dense.local, None);
+                }
+                None => {
+                    fill_tables(&regrets, block, offset, &dense.distinct, tables);
+                    sums[..padded(dense.distinct.len())].fill(0.0);
+                    let sums = (!is_adversary).then_some(&mut *sums);
+                    kernel::fan(after, STRIDE, before, tables, &dense.local, sums);
+                }
             }
             for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
                 row[HOLES..].fill(0.0);
@@ -281,7 +301,7 @@ impl<'a> Worker<'a> {
                 width: block.width,
                 actions: children.len(),
             };
-            let scale = OPPONENTS * self.average_unit;
+            let scale = OPPONENTS * self.averages[street.index()];
             let key = self.rounding.bits() as u32;
             kernel::weigh(changes.averages(target, street), sums, tables, scale, key);
         }
@@ -440,7 +460,7 @@ impl<'a> Worker<'a> {
                 let reach = (member.row + block.views[p].row[place] as usize) * STRIDE;
                 let reach: f32 = group.reach[reach..reach + STRIDE].iter().sum();
                 let slack = (self.slack * tree.pot(node.id) as f32 * reach).max(f32::MIN_POSITIVE);
-                let shares = self.answers.begin(member.block, block, place);
+                let shares = self.answers[2].begin(member.block, block, place);
                 kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
                 continue;
             }
@@ -471,6 +491,20 @@ impl<'a> Worker<'a> {
                     amounts.fill(0);
                 }
             }
+            if street != Street::Preflop && self.is_adversary(p) {
+                let amounts = amounts.chunks_exact(row);
+                let answers = &mut self.answers[street.index() - 1];
+                let answer = answers.begin(member.block, block, place).as_chunks_mut().0;
+                let answer = &mut answer[..children.len()];
+                for ((a, amounts), table) in amounts.enumerate().zip(&mut *answer) {
+                    let buckets = dense.distinct.iter().zip(amounts);
+                    for ((&bucket, &amount), out) in buckets.zip(table) {
+                        let regret = regrets.get(block.cell(offset, bucket) + a);
+                        *out = regret.saturating_add(amount).max(0) as f32;
+                    }
+                }
+                kernel::normalize(answer, dense.distinct.len());
+            }
         }
     }
 }
@@ -486,7 +520,7 @@ impl super::Worker for Worker<'_> {
         &mut self,
         batch: &Range<u64>,
         unit: u64,
-        halvings: u32,
+        averages: [f32; 4],
         job: Job<'_>,
         changes: &mut Changes,
     ) {
@@ -498,7 +532,7 @@ impl super::Worker for Worker<'_> {
         let adversary = training.adversary;
         let age = 1.0 + iteration as f64 / adversary.slack_iterations;
         self.slack = (adversary.slack / age.sqrt()) as f32;
-        self.average_unit = average_unit(halvings);
+        self.averages = averages;
         let cards = random.cards(CardSet::EMPTY);
         self.deal.set(&cards, buckets);
         changes.begin(&self.deal.dense);

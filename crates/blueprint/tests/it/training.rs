@@ -131,7 +131,7 @@ fn halved_averages_weigh_what_they_did() {
     };
     let [plain, halved] = [0, 1].map(|halvings| {
         let store = Store::new(&plan, &training);
-        let reached = Reached { halvings, ..Reached::default() };
+        let reached = Reached { halvings: [halvings; 4], ..Reached::default() };
         let mut trainer = Trainer::new(&plan, &cards, &store, &training, reached);
         trainer.run(60, Job::default(), &|| true);
         (0..plan.cells()).map(|cell| f64::from(Averages(&store).weight(cell))).collect::<Vec<_>>()
@@ -145,13 +145,14 @@ fn averages_that_are_nearly_full_are_halved() {
     let plan = Plan::new(tree(LIMPED), [20; 3]);
     let training = Training { batch: Some(7), ..training(SAME) };
     let cells = plan.cells();
-    let store = Store::from_parts(&vec![0; cells], &vec![3 << 30; cells]);
+    let store = Store::from_parts(&vec![0; cells], &vec![3 << 29; cells]);
     let mut trainer = Trainer::new(&plan, &Hashed(20), &store, &training, Reached::default());
     trainer.run(7, Job::default(), &|| true);
-    assert_eq!(trainer.reached().halvings, 1);
-    // After the first interval averages are multiplied by (1 / 2)^2, and by the half.
+    // The second interval weighs four times as much as the first, and one halving makes room for it;
+    // another is needed because they are nearly full.
+    assert_eq!(trainer.reached().halvings, [2; 4]);
     let weight = f64::from(Averages(&store).weight(0));
-    let expected = f64::from(3_u32 << 30) / 8.0;
+    let expected = f64::from(3_u32 << 29) / 4.0;
     assert!((weight / expected - 1.0).abs() < 1e-3, "{weight} {expected}");
 }
 

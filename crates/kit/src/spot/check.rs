@@ -105,8 +105,7 @@ impl SpotCheck {
             let memory = Solver::memory(&spot, &options(precision));
             let cells = memory.cells as f64 / (2.0 * precision.bytes() as f64);
             check.fits = fits(memory.total());
-            check.seconds =
-                Some(iterations * cells * SECONDS_PER_CELL / threads.max(1) as f64);
+            check.seconds = Some(iterations * cells * SECONDS_PER_CELL / threads.max(1) as f64);
             check.tree = Some(TreeView::of(&spot, 0));
         }
         if check.fits && check.seconds.is_none_or(|seconds| seconds < LONG) {

@@ -1,7 +1,7 @@
 //! A spot as the text of a file.
 
 use lethe_cards::{Board, Hole, Range};
-use lethe_game::{PlayerSizes, Player, Sizes, SpotConfig, StreetSizes};
+use lethe_game::{Player, PlayerSizes, Sizes, SpotConfig, StreetSizes};
 use lethe_solver::Spot;
 
 use super::lock::lock_text;

@@ -32,6 +32,7 @@ pub(crate) mod strategy;
 pub(crate) mod sweep;
 pub(crate) mod train;
 pub(crate) mod tree;
+pub(crate) mod values;
 pub(crate) mod verify;
 
 mod input;

@@ -106,10 +106,9 @@ impl Watch {
                 format!("  exploitability {:.3} % of the pot", 100.0 * chips / now.pot)
             };
             let reached = now.exploitability.map_or_else(String::new, share);
-            let left = time_left(now, &stop)
-                .map_or_else(String::new, |left| {
-                    format!("  about {} left", seconds(left.as_secs_f64()))
-                });
+            let left = time_left(now, &stop).map_or_else(String::new, |left| {
+                format!("  about {} left", seconds(left.as_secs_f64()))
+            });
             self.line.set_message(format!("iteration {}{reached}{left}", now.iteration));
         }
     }

@@ -68,8 +68,7 @@ pub(crate) async fn node(
 ) -> Result<Response, ApiError> {
     written(move || {
         let blueprint = app.blueprint(&id)?;
-        let question =
-            strategy::Question { line: &at.line, hands: at.hands, ..Default::default() };
+        let question = strategy::Question { line: &at.line, hands: at.hands, ..Default::default() };
         Ok(strategy::ask(&blueprint, &question)?)
     })
     .await

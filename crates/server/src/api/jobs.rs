@@ -138,7 +138,8 @@ fn solve(app: &App, body: &NewJob) -> Result<Arc<Record>, ApiError> {
     let spot = match &body.locks {
         None => file.spot()?,
         Some(locks) => {
-            let add = |spot: Spot, lock: &String| add_lock(spot, lock).map_err(ApiError::unprocessable);
+            let add =
+                |spot: Spot, lock: &String| add_lock(spot, lock).map_err(ApiError::unprocessable);
             let spot = locks.iter().try_fold(file.unlocked()?, add)?;
             text = spot::text(&spot)
                 .ok_or_else(|| ApiError::internal("the betting is not that of a spot"))?;

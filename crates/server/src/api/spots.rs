@@ -123,9 +123,7 @@ fn kept(app: &App) -> Vec<(String, std::path::PathBuf)> {
     let entries = std::fs::read_dir(app.data.spots()).into_iter().flatten().flatten();
     let paths = entries.map(|entry| entry.path());
     let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "yaml"));
-    let named = paths.filter_map(|path| {
-        Some((path.file_stem()?.to_str()?.to_owned(), path))
-    });
+    let named = paths.filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), path)));
     let mut kept: Vec<_> = named.collect();
     kept.sort();
     kept

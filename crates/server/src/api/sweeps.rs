@@ -78,8 +78,7 @@ pub(crate) async fn export(
     let bytes = blocking(move || {
         let view = open(&app, &id)?;
         let mut bytes = Vec::new();
-        let table =
-            Table::stream(export.format.table(), &SweepView::SCHEMA, Box::new(&mut bytes))?;
+        let table = Table::stream(export.format.table(), &SweepView::SCHEMA, Box::new(&mut bytes))?;
         view.write(table)?;
         Ok(bytes)
     });

@@ -12,7 +12,8 @@ use crate::client::Running;
 fn a_host_that_is_not_this_server_is_refused() {
     let server = Running::new();
     let port = server.address.port();
-    for host in ["evil.example", "localhost", "localhost:1", "127.0.0.1.evil.example", "", "a:b:c"] {
+    for host in ["evil.example", "localhost", "localhost:1", "127.0.0.1.evil.example", "", "a:b:c"]
+    {
         let answer = server.send("GET", "/api/v1/library", &format!("Host: {host}\r\n"), "");
         assert!([400, 403].contains(&answer.status), "{host}: {answer:?}");
         assert!(!answer.body.contains("solutions"), "{host}");
@@ -20,7 +21,8 @@ fn a_host_that_is_not_this_server_is_refused() {
         assert_eq!(page.status, answer.status, "{host}");
     }
     // A rebound page: its own name resolves to this machine.
-    let rebound = format!("Host: rebound.example:{port}\r\nOrigin: http://rebound.example:{port}\r\n");
+    let rebound =
+        format!("Host: rebound.example:{port}\r\nOrigin: http://rebound.example:{port}\r\n");
     assert_eq!(server.send("POST", "/api/v1/range/parse", &rebound, "{}").status, 403);
     for host in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"] {
         let answer = server.send("GET", "/api/v1/server", &format!("Host: {host}:{port}\r\n"), "");
@@ -37,7 +39,10 @@ fn a_request_from_another_site_is_refused_and_a_script_is_not() {
     let body = json!({"text": "AA"}).to_string();
     let send = |headers: &str| server.send("POST", "/api/v1/range/parse", headers, &body).status;
     assert_eq!(send(""), 200);
-    assert_eq!(send(&format!("Origin: http://localhost:{port}\r\nSec-Fetch-Site: same-origin\r\n")), 200);
+    assert_eq!(
+        send(&format!("Origin: http://localhost:{port}\r\nSec-Fetch-Site: same-origin\r\n")),
+        200
+    );
     for headers in [
         "Origin: http://evil.example\r\n".to_owned(),
         "Origin: null\r\n".to_owned(),
@@ -52,8 +57,14 @@ fn a_request_from_another_site_is_refused_and_a_script_is_not() {
     // A form of another site.
     let form = "Origin: http://evil.example\r\nContent-Type: text/plain\r\n";
     assert_eq!(server.send("POST", "/api/v1/jobs", form, "{}").status, 403);
-    assert_eq!(server.send("DELETE", "/api/v1/spots/x", "Origin: http://evil.example\r\n", "").status, 403);
-    assert_eq!(server.send("PUT", "/api/v1/spots/x", "Origin: http://evil.example\r\n", "").status, 403);
+    assert_eq!(
+        server.send("DELETE", "/api/v1/spots/x", "Origin: http://evil.example\r\n", "").status,
+        403
+    );
+    assert_eq!(
+        server.send("PUT", "/api/v1/spots/x", "Origin: http://evil.example\r\n", "").status,
+        403
+    );
 }
 
 #[test]
@@ -93,8 +104,18 @@ fn names_are_never_paths() {
     std::fs::write(&secret, "secret").unwrap();
     std::fs::create_dir_all(server.data.path().join("spots")).unwrap();
     for id in [
-        "../secret", "..%2Fsecret", "..%2fsecret", "%2e%2e%2fsecret", "..%252Fsecret", "..%5Csecret",
-        "%2Fetc%2Fpasswd", "....%2F%2Fsecret", "secret%00", "..", ".", "%ff",
+        "../secret",
+        "..%2Fsecret",
+        "..%2fsecret",
+        "%2e%2e%2fsecret",
+        "..%252Fsecret",
+        "..%5Csecret",
+        "%2Fetc%2Fpasswd",
+        "....%2F%2Fsecret",
+        "secret%00",
+        "..",
+        ".",
+        "%ff",
     ] {
         for noun in ["spots", "solutions", "blueprints", "abstractions", "sweeps", "jobs"] {
             let answer = server.get(&format!("/{noun}/{id}"));
@@ -135,7 +156,16 @@ fn a_thousand_slow_connections_keep_nobody_else_waiting() {
 #[test]
 fn malformed_requests_are_answered_and_the_server_goes_on() {
     let server = Running::new();
-    let bodies = ["", "{", "[]", "null", "{\"text\": 5}", "{\"text\": \"AA\", \"more\": 1}", "\u{0}", "{\"text\":\"\\ud800\"}"];
+    let bodies = [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{\"text\": 5}",
+        "{\"text\": \"AA\", \"more\": 1}",
+        "\u{0}",
+        "{\"text\":\"\\ud800\"}",
+    ];
     for body in bodies {
         for path in ["/range/parse", "/spots/check", "/jobs"] {
             let answer = server.send("POST", &format!("/api/v1{path}"), "", body);
@@ -175,7 +205,12 @@ fn other_addresses_need_the_token() {
     assert_eq!(server.send("GET", "/api/v1/library", &cookie, "").status, 200);
     let bearer = format!("Authorization: Bearer {token}\r\n");
     assert_eq!(server.send("GET", "/api/v1/library", &bearer, "").status, 200);
-    assert_eq!(server.send("GET", "/api/v1/library", &format!("{bearer}Host: evil.example\r\n"), "").status, 403);
+    assert_eq!(
+        server
+            .send("GET", "/api/v1/library", &format!("{bearer}Host: evil.example\r\n"), "")
+            .status,
+        403
+    );
 }
 
 #[test]

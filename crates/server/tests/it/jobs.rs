@@ -24,7 +24,9 @@ fn a_spot_is_solved_browsed_saved_and_opened() {
     let bracket = &job["points"][0]["bracket"];
     let last = &job["result"]["bracket"];
     assert!(bracket[0].as_f64() <= last[1].as_f64() && bracket[1].as_f64() >= last[0].as_f64());
-    let node = server.get(&format!("/jobs/{id}/node?line={}&hands=all&grid=true&classes=true", encoded("x"))).ok();
+    let node = server
+        .get(&format!("/jobs/{id}/node?line={}&hands=all&grid=true&classes=true", encoded("x")))
+        .ok();
     assert_eq!(node["player"], "ip");
     assert_eq!(node["grid"]["cells"].as_array().unwrap().len(), 169);
     assert_eq!(server.get(&format!("/jobs/{id}/node?line=zzz")).status, 422);
@@ -108,7 +110,9 @@ fn events_tell_everything_until_the_end() {
     let id = solve(&server, json!({"spot": TURN, "iterations": 30}));
     let mut stream = TcpStream::connect(server.address).unwrap();
     let port = server.address.port();
-    let ask = format!("GET /api/v1/jobs/{id}/events HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n");
+    let ask = format!(
+        "GET /api/v1/jobs/{id}/events HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(ask.as_bytes()).unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
@@ -136,7 +140,12 @@ fn locks_are_kept_and_change_the_solution() {
     assert!(job["spot"].as_str().unwrap().contains("locks:"));
     let node = server.get(&format!("/jobs/{locked}/node?hands=QQ")).ok();
     for hand in node["hands"]["hands"].as_array().unwrap() {
-        let played: Vec<f64> = hand["actions"].as_array().unwrap().iter().map(|a| a["frequency"].as_f64().unwrap()).collect();
+        let played: Vec<f64> = hand["actions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|a| a["frequency"].as_f64().unwrap())
+            .collect();
         assert!((played[0] - 0.75).abs() < 1e-3 && (played[1] - 0.25).abs() < 1e-3, "{played:?}");
     }
     // Solved again from its own text, the lock is still there; and can be taken away.
@@ -182,7 +191,11 @@ fn flops_are_swept_stopped_and_resumed() {
     let report = server.get("/sweeps/three").ok();
     assert_eq!((report["total"].as_u64(), report["flops"].as_array().unwrap().len()), (Some(3), 3));
     let rows = report["flops"].as_array().unwrap();
-    let mean = rows.iter().map(|row| row["weight"].as_f64().unwrap() * row["ev"][0].as_f64().unwrap()).sum::<f64>() / 4.0;
+    let mean = rows
+        .iter()
+        .map(|row| row["weight"].as_f64().unwrap() * row["ev"][0].as_f64().unwrap())
+        .sum::<f64>()
+        / 4.0;
     assert!((report["mean"]["ev"][0].as_f64().unwrap() - mean).abs() < 1e-9);
     assert!(server.get("/sweeps/three/export").body.contains("flop,weight,"));
     // A damaged flop is solved again, the others are not.

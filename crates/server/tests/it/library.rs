@@ -8,7 +8,10 @@ use crate::client::{RIVER, Running};
 fn a_range_is_read_and_its_errors_point_at_a_character() {
     let server = Running::new();
     let range = server.post("/range/parse", &json!({"text": "AhKh:0.5, AA"})).ok();
-    assert_eq!((range["text"].as_str(), range["combos"].as_f64()), (Some("AA,AhKh:0.5"), Some(6.5)));
+    assert_eq!(
+        (range["text"].as_str(), range["combos"].as_f64()),
+        (Some("AA,AhKh:0.5"), Some(6.5))
+    );
     let wrong = server.post("/range/parse", &json!({"text": "QQ+, AKx"}));
     assert_eq!((wrong.status, wrong.json()["column"].as_u64()), (422, Some(8)));
 }
@@ -45,7 +48,8 @@ fn spots_are_kept_listed_and_removed() {
     assert_eq!(put("bad", "board: [").status, 422);
     assert_eq!(server.get("/spots/mine").ok()["text"], RIVER);
     let library = server.get("/library").ok();
-    let ids: Vec<&str> = library["spots"].as_array().unwrap().iter().map(|s| s["id"].as_str().unwrap()).collect();
+    let ids: Vec<&str> =
+        library["spots"].as_array().unwrap().iter().map(|s| s["id"].as_str().unwrap()).collect();
     assert!(ids.contains(&"mine") && ids.contains(&"@srp-turn"), "{ids:?}");
     // Every example is a spot.
     for id in ids {
@@ -62,7 +66,8 @@ fn the_document_is_served_and_every_operation_answers_as_it_says() {
     let document = server.get("/openapi.json").ok();
     assert_eq!(document["openapi"], "3.1.0");
     let words = ["1", "x", "@toy-river", "9999999999999999999999", "flop", "-1"];
-    let bodies = ["", "{}", "{\"text\":\"AA\"}", "{\"spot\":\"board: x\"}", "{\"name\":\"a\"}", "[1]"];
+    let bodies =
+        ["", "{}", "{\"text\":\"AA\"}", "{\"spot\":\"board: x\"}", "{\"name\":\"a\"}", "[1]"];
     let mut asked = 0;
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
@@ -72,15 +77,28 @@ fn the_document_is_served_and_every_operation_answers_as_it_says() {
                     address += "/";
                     address += if part.starts_with('{') { word } else { part };
                 }
-                for query in ["", "?line=x&hands=true", "?street=river&format=csv", "?line=%00&to=moon"] {
+                for query in
+                    ["", "?line=x&hands=true", "?street=river&format=csv", "?line=%00&to=moon"]
+                {
                     for body in if method == "get" { &bodies[..1] } else { &bodies[..] } {
-                        let answer = server.send(&method.to_uppercase(), &format!("{address}{query}"), "", body);
+                        let answer = server.send(
+                            &method.to_uppercase(),
+                            &format!("{address}{query}"),
+                            "",
+                            body,
+                        );
                         let known = operation["responses"].as_object().unwrap();
                         let status = answer.status.to_string();
-                        assert!(known.contains_key(&status), "{method} {address}{query} {body}: {answer:?}");
+                        assert!(
+                            known.contains_key(&status),
+                            "{method} {address}{query} {body}: {answer:?}"
+                        );
                         asked += 1;
                         if answer.status >= 400 {
-                            assert!(matches!(answer.json()["error"], Value::String(_)), "{answer:?}");
+                            assert!(
+                                matches!(answer.json()["error"], Value::String(_)),
+                                "{answer:?}"
+                            );
                         }
                     }
                 }

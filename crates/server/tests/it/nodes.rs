@@ -26,7 +26,11 @@ fn lines(server: &Running, base: &str, count: usize) -> Vec<String> {
         let node: Value = node.json();
         let word = match node["actions"].as_array().unwrap() {
             actions if actions.is_empty() => {
-                let card = format!("{}{}", ["3", "8", "T", "J", "A"][next(5)], ["s", "h", "d", "c"][next(4)]);
+                let card = format!(
+                    "{}{}",
+                    ["3", "8", "T", "J", "A"][next(5)],
+                    ["s", "h", "d", "c"][next(4)]
+                );
                 format!("/ {card}")
             }
             actions => actions[next(actions.len())]["text"].as_str().unwrap().replace(' ', ""),
@@ -47,10 +51,22 @@ fn a_thousand_nodes_are_those_of_the_library_to_the_last_digit() {
     server.post(&format!("/jobs/{job}/save"), &json!({"name": "turn"})).ok();
     let path = server.data.path().join("solutions/turn.lethe");
     let solution = Solution::open(&path, Job::default()).unwrap();
-    let request = PositionRequest { hands: Some("random".parse().unwrap()), grid: true, ..Default::default() };
+    let request = PositionRequest {
+        hands: Some("random".parse().unwrap()),
+        grid: true,
+        ..Default::default()
+    };
     for line in lines(&server, "/solutions/turn", 1000) {
-        let answer = server.get(&format!("/solutions/turn/node?hands=all&grid=true&line={}", encoded(&line)));
-        let view = solution::view(&solution, &line, &request, &SolveOptions::default(), Job::default(), &mut |_| ());
+        let answer = server
+            .get(&format!("/solutions/turn/node?hands=all&grid=true&line={}", encoded(&line)));
+        let view = solution::view(
+            &solution,
+            &line,
+            &request,
+            &SolveOptions::default(),
+            Job::default(),
+            &mut |_| (),
+        );
         assert_eq!(answer.body, serde_json::to_string(&view.unwrap()).unwrap(), "{line}");
     }
 }

@@ -5,6 +5,7 @@ mod cancelling;
 mod common;
 mod compat;
 mod golden;
+mod leduc;
 mod locks;
 mod oracle;
 mod queries;

@@ -200,7 +200,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     if args.line == "-" {
         for line in io::stdin().lines() {
             let line = line?;
-            let view = solution::view(&solution, &line, &request, &how, watch.job(), &mut on_metrics);
+            let view =
+                solution::view(&solution, &line, &request, &how, watch.job(), &mut on_metrics);
             out.show(&view.map_err(explain)?)?;
         }
         return Ok(());

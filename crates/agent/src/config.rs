@@ -1,0 +1,85 @@
+//! `AgentConfig`: how an agent plays.
+
+use std::time::Duration;
+
+use lethe_cards::Street;
+use serde::{Deserialize, Serialize};
+
+use crate::gadget::GadgetKind;
+use crate::subgame::Budget;
+
+/// The first street that an agent solves for itself instead of playing the blueprint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchFrom {
+    /// None: the blueprint is played throughout.
+    None,
+    /// The river.
+    River,
+    /// The turn, whose solution is played to the end of the hand.
+    #[default]
+    Turn,
+}
+
+impl SearchFrom {
+    /// Whether a street is solved.
+    pub fn includes(self, street: Street) -> bool {
+        match self {
+            SearchFrom::None => false,
+            SearchFrom::River => street == Street::River,
+            SearchFrom::Turn => street >= Street::Turn,
+        }
+    }
+}
+
+/// How an agent plays. With `think` unset, it is one fixed strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgentConfig {
+    /// The first street that is solved.
+    pub from: SearchFrom,
+    /// How the opponent comes to the root of a subgame.
+    pub gadget: GadgetKind,
+    /// The iterations of a solve.
+    pub iterations: u32,
+    /// The most time that a solve takes. What is played then depends on the machine.
+    pub think: Option<Duration>,
+    /// Whether the river is solved again after a solved turn, not only after sizes that the turn's
+    /// solution does not contain.
+    pub resolve_river: bool,
+    /// Whether a solve begins with the blueprint's strategy.
+    pub warm_start: bool,
+    /// Whether decisions of a solved street come with the value of each action, which takes a few
+    /// iterations' time on the turn.
+    pub values: bool,
+    /// Whether solves are measured by exact best responses, which takes a few iterations' time.
+    pub measure: bool,
+    /// What actions and the neighbours of sizes that the blueprint does not have are drawn by.
+    pub seed: u64,
+    /// The most bytes of solved subgames to keep for later decisions.
+    pub cache_bytes: u64,
+}
+
+impl Default for AgentConfig {
+    fn default() -> AgentConfig {
+        AgentConfig {
+            from: SearchFrom::default(),
+            gadget: GadgetKind::default(),
+            iterations: 100,
+            think: None,
+            resolve_river: false,
+            warm_start: false,
+            values: true,
+            measure: false,
+            seed: 0,
+            cache_bytes: 2 << 30,
+        }
+    }
+}
+
+impl AgentConfig {
+    /// The budget of a solve.
+    pub fn budget(&self) -> Budget {
+        Budget { iterations: self.iterations, time: self.think }
+    }
+}

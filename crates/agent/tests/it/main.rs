@@ -1,0 +1,8 @@
+//! Tests of subgame solving: published figures of small games, brute-force oracles, the guarantee.
+
+mod agents;
+#[path = "../../../solver/tests/it/leduc.rs"]
+mod leduc;
+mod small_cfr;
+mod small_games;
+mod subgames;
