@@ -9,7 +9,7 @@ use crate::error::InputError;
 use crate::output::Output;
 use crate::progress::{self, Bars};
 
-/// Opens the explorer in the browser: set up spots, solve them, walk through solutions
+/// Opens the explorer in the browser: set up spots, solve them, walk the solutions
 ///
 /// Spots, solutions, blueprints and abstractions of the data directory in one local page, which also
 /// shows solves while they run. Everything the page does is an HTTP API that scripts can use:
