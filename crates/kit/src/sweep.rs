@@ -612,3 +612,55 @@ impl SweepError {
         matches!(self, SweepError::Solution(error) if error.is_cancelled())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(flops: &[(Board, f64)]) -> f64 {
+        flops.iter().map(|flop| flop.1).sum()
+    }
+
+    #[test]
+    fn subsets_stand_for_all_flops() {
+        let all = Flops::All.weighted().unwrap();
+        assert_eq!((all.len(), total(&all)), (1755, 22_100.0));
+        for count in [1, 2, 3, 25, 95, 184, 1755] {
+            let some = Flops::Count(count).weighted().unwrap();
+            assert!(some.len() <= count && some.len() * 2 > count, "{count}: {}", some.len());
+            assert!((total(&some) - 22_100.0).abs() < 1e-6, "{count}: {}", total(&some));
+        }
+        // A subset has its share of every texture: 5.2 % of flops are monotone.
+        let some = Flops::Count(184).weighted().unwrap();
+        let mono = some.iter().filter(|(flop, _)| Texture::of(flop).suits == 1);
+        let share = mono.map(|flop| flop.1).sum::<f64>() / 22_100.0;
+        assert!((share - 0.0518).abs() < 0.01, "{share}");
+    }
+
+    #[test]
+    fn a_list_has_weights_and_each_flop_once_up_to_suits() {
+        let list = Flops::parse("Ks7h2d:0.5, Kh7d2s\n# a comment\n2s2h2d 3").unwrap();
+        let flops = list.weighted().unwrap();
+        assert_eq!((flops.len(), total(&flops)), (2, 4.5));
+        assert_eq!(Flops::parse(" ALL "), Flops::parse("all"));
+        for bad in ["", "0", "1756", "Ks7h", "Ks7h2d5c", "Ks7h2d:-1", "Ks7h2d:x", "KsKs2d"] {
+            let error = Flops::parse(bad).and_then(|flops| flops.weighted().map(|_| ()));
+            assert!(error.is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_the_same_sweep_resumes() {
+        let dir = tempfile::tempdir().unwrap();
+        let spot = "board: Ks7h2d\noop_range: AA\nip_range: KK\npot: 10\nstack: 5\n";
+        let flops = Flops::parse("Ks7h2d").unwrap();
+        let begun = Sweep::create(dir.path(), spot, &flops, 0.01).unwrap();
+        assert_eq!((begun.total(), begun.view().unwrap().flops.len()), (1, 0));
+        assert!(Sweep::create(dir.path(), spot, &flops, 0.01).is_ok());
+        let other = Sweep::create(dir.path(), spot, &flops, 0.02).unwrap_err();
+        assert!(other.to_string().contains("another spot"), "{other}");
+        let turn = spot.replace("2d", "2d5c");
+        let error = Sweep::create(&dir.path().join("x"), &turn, &flops, 0.01).unwrap_err();
+        assert!(error.to_string().contains("begins on the turn"), "{error}");
+    }
+}
