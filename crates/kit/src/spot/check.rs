@@ -97,8 +97,13 @@ impl SpotCheck {
             advice: Vec::new(),
         };
         let street = file.board().street();
-        let counted = Game::spot(file.config(), street).map(|game| game.counts(Tree::NODE_LIMIT));
-        if let Ok(Err(too_large)) = counted {
+        let too_large = Game::spot(file.config(), street).ok().and_then(|game| {
+            let counts = game.counts(Tree::NODE_LIMIT);
+            let fits = counts.is_ok_and(|counts| counts.nodes() <= Tree::NODE_LIMIT);
+            // Refused before anything is built.
+            if fits { None } else { Tree::build(game, Tree::NODE_LIMIT).err() }
+        });
+        if let Some(too_large) = too_large {
             check.problem = Some(too_large.to_string());
         } else {
             let spot = file.spot()?;

@@ -90,7 +90,8 @@ impl Running {
 
     /// A request with these headers.
     pub(crate) fn send(&self, method: &str, path: &str, headers: &str, body: &str) -> Answer {
-        let host = if headers.to_lowercase().contains("host:") {
+        let names_host = headers.lines().any(|line| line.to_lowercase().starts_with("host:"));
+        let host = if names_host {
             String::new()
         } else {
             format!("Host: localhost:{}\r\n", self.address.port())

@@ -43,30 +43,27 @@ fn lines(server: &Running, base: &str, count: usize) -> Vec<String> {
     lines
 }
 
+/// The spot with the most lines in few boards.
+const RIVER: &str = include_str!("../../../../spots/river-srp.yaml");
+
 #[test]
 fn a_thousand_nodes_are_those_of_the_library_to_the_last_digit() {
     let server = Running::new();
-    let job = server.post("/jobs", &json!({"spot": TURN, "iterations": 20})).ok()["id"].clone();
-    server.wait(&job, &["done"]);
-    server.post(&format!("/jobs/{job}/save"), &json!({"name": "turn"})).ok();
-    let path = server.data.path().join("solutions/turn.lethe");
-    let solution = Solution::open(&path, Job::default()).unwrap();
-    let request = PositionRequest {
-        hands: Some("random".parse().unwrap()),
-        grid: true,
-        ..Default::default()
-    };
-    for line in lines(&server, "/solutions/turn", 1000) {
-        let answer = server
-            .get(&format!("/solutions/turn/node?hands=all&grid=true&line={}", encoded(&line)));
-        let view = solution::view(
-            &solution,
-            &line,
-            &request,
-            &SolveOptions::default(),
-            Job::default(),
-            &mut |_| (),
-        );
-        assert_eq!(answer.body, serde_json::to_string(&view.unwrap()).unwrap(), "{line}");
+    for (name, spot, count) in [("river", RIVER, 900), ("turn", TURN, 100)] {
+        let job = server.post("/jobs", &json!({"spot": spot, "iterations": 20})).ok()["id"].clone();
+        server.wait(&job, &["done"]);
+        server.post(&format!("/jobs/{job}/save"), &json!({"name": name})).ok();
+        let path = server.data.path().join("solutions").join(name).with_extension("lethe");
+        let solution = Solution::open(&path, Job::default()).unwrap();
+        let hands = Some("random".parse().unwrap());
+        let request = PositionRequest { hands, grid: true, ..Default::default() };
+        let (how, job) = (SolveOptions::default(), Job::default());
+        let base = format!("/solutions/{name}");
+        for line in lines(&server, &base, count) {
+            let path = format!("{base}/node?hands=all&grid=true&line={}", encoded(&line));
+            let view = solution::view(&solution, &line, &request, &how, job, &mut |_| ());
+            let wanted = serde_json::to_string(&view.unwrap()).unwrap();
+            assert_eq!(server.get(&path).body, wanted, "{line}");
+        }
     }
 }
