@@ -315,10 +315,11 @@ impl Plan {
         Ok(Plan { streets, kmeans, flop_clusters: None })
     }
 
-    /// The same plan with the buckets of every street once for each cluster of flops.
+    /// The same plan with the buckets of every street once for each cluster of flops that it
+    /// distinguishes.
     pub fn with_flop_clusters(self, clusters: FlopClusters) -> Result<Plan, PlanError> {
         for (street, plan) in self.streets.iter() {
-            let (flop_clusters, buckets) = (clusters.count(), plan.total_buckets());
+            let (flop_clusters, buckets) = (clusters.on(street), plan.total_buckets());
             let all = flop_clusters.checked_mul(buckets);
             if all.is_none_or(|all| u32::try_from(all).is_err()) {
                 return Err(PlanError::TooManyFlopClusters { street, flop_clusters, buckets });
@@ -383,7 +384,11 @@ impl Plan {
             }
         }
         let flops = self.flop_clusters.as_ref();
-        let flops = flops.map_or(String::new(), |flops| format!("flops{}", flops.count()));
+        let flops = flops.map_or(String::new(), |flops| {
+            let mut counts = Street::POSTFLOP.map(|street| flops.on(street).to_string()).to_vec();
+            counts.dedup();
+            format!("flops{}", counts.join("-"))
+        });
         parts.extend([clusters, samples, flops].into_iter().filter(|part| !part.is_empty()));
         parts.extend(methods);
         parts.push(self.hash());

@@ -229,6 +229,15 @@ impl Checkpoint {
         &self.header
     }
 
+    /// A hash that no other checkpoint has: of the header and of all checksums.
+    pub fn id(&self) -> String {
+        let file = self.data.file();
+        let mut hasher = blake3::Hasher::new();
+        // Each format has its checksums at the beginning and at the end.
+        hasher.update(&file[..64]).update(&file[file.len() - 32..]);
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+
     /// The format version of the file.
     pub fn format(&self) -> u32 {
         self.format
@@ -286,7 +295,9 @@ impl Header {
     /// Refuses numbers that no training could have reached.
     fn check(&self) -> Result<(), &'static str> {
         let Reached { iterations, visits, halvings, .. } = self.reached;
-        if iterations > MOST_ITERATIONS || visits > MOST_VISITS || halvings.iter().any(|&times| times > MOST_HALVINGS)
+        if iterations > MOST_ITERATIONS
+            || visits > MOST_VISITS
+            || halvings.iter().any(|&times| times > MOST_HALVINGS)
         {
             return Err("its number of iterations is impossible");
         }

@@ -9,6 +9,7 @@
 //! | [`CardModel`], [`Buckets`] | the buckets of all holes: an abstraction, or a bucketing of one's own |
 //! | [`Plan`], [`Store`], [`Trainer`] | the betting tree with its cells, their numbers, and the training of them |
 //! | [`Exact`] | values and best responses in real cards: [`Exploitability`] over all [`Flops`] or a sample |
+//! | [`Values`] | what hands and buckets win with the strategy, stored beside a checkpoint |
 //! | [`FlopProfiles`] | what hands win on each flop: the features that flops are clustered by |
 //! | [`LocalBestResponse`] | a lower bound on exploitability, by playing hands |
 //! | [`Match`] | hands played between two [`Policy`]s: blueprints, [`Baseline`]s, [`ByEquity`] |
@@ -54,6 +55,8 @@ mod config;
 mod deal;
 mod exact;
 mod exploitability;
+#[cfg(test)]
+mod exploitability_tests;
 mod flop_profiles;
 mod kernel;
 mod metrics;
@@ -67,6 +70,7 @@ mod sample;
 mod stages;
 mod store;
 mod train;
+mod values;
 
 pub use blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind, VerifiedBlueprint};
 pub use checkpoint::{
@@ -92,3 +96,6 @@ pub use run::{Limits, Run, RunError};
 pub use stages::{Stage, Stages, StagesError};
 pub use store::{Averages, Store, Uniform, Weights};
 pub use train::{Adversary, Boards, Discount, Opponent, Reached, Sampling, Trainer};
+pub use values::{
+    HandValue, StartValue, VALUES_MAGIC, Values, ValuesError, ValuesFile, ValuesHeader,
+};

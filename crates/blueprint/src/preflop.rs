@@ -137,6 +137,10 @@ impl<'a> Preflop<'a> {
         Preflop { plan, p, reach, frequencies }
     }
 
+    pub(crate) fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
     /// The opponent's reach at a node, by class.
     pub(crate) fn reach(&self, place: usize) -> &ByClass {
         let block = &self.plan.blocks(Street::Preflop)[0];
@@ -165,13 +169,23 @@ impl<'a> Preflop<'a> {
         lines
     }
 
-    /// The player's value in chips at every node, by class, where `line` gives the values of the
-    /// lines that reach the flop; and the best action of each class at the player's own nodes.
+    /// The player's value in chips at the root, by class, where `line` gives the values of the lines
+    /// that reach the flop; and the best action of each class at the player's own nodes.
     pub(crate) fn values(
         &self,
         line: impl Fn(usize) -> ByClass,
         play: Play<'_>,
     ) -> (ByClass, Vec<Vec<u8>>) {
+        let (values, choices) = self.node_values(line, play);
+        (values[0], choices)
+    }
+
+    /// The same with the values at every node.
+    pub(crate) fn node_values(
+        &self,
+        line: impl Fn(usize) -> ByClass,
+        play: Play<'_>,
+    ) -> (Vec<ByClass>, Vec<Vec<u8>>) {
         let block = &self.plan.blocks(Street::Preflop)[0];
         let mut values = vec![[0.0; HAND_CLASSES]; block.nodes.len()];
         let mut choices = vec![Vec::new(); block.nodes.len()];
@@ -219,7 +233,7 @@ impl<'a> Preflop<'a> {
                 }
             };
         }
-        (values[0], choices)
+        (values, choices)
     }
 }
 

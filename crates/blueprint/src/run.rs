@@ -26,6 +26,7 @@ use crate::sample::FEWEST;
 use crate::stages::StagesError;
 use crate::store::{Averages, Regrets, Store, Weights};
 use crate::train::{Opponent, Reached, Trainer};
+use crate::values::{ValuesError, ValuesFile};
 
 /// Deals of the match against the best strategy so far.
 const MATCH_DEALS: u64 = 100_000;
@@ -231,6 +232,18 @@ impl Run {
         }
     }
 
+    /// Computes the values of the strategy on as many flops as an estimate of exploitability evaluates,
+    /// and stores them beside the latest checkpoint, which must be of this strategy: after
+    /// [`Run::train`] it is. Progress is in flops and players.
+    pub fn store_values(&self, job: Job<'_>) -> Result<PathBuf, RunError> {
+        let (averages, training) = (Averages(&self.store), self.header.config.training);
+        let exact = Exact { plan: &self.plan, buckets: &self.cards, weights: &averages };
+        let flops = Flops::Sample(training.evaluate_flops.max(FEWEST), training.seed);
+        let values = exact.values(flops, job).map_err(ValuesError::from)?;
+        let latest = Checkpoint::open(self.dir.join(CheckpointKind::Latest.file()))?;
+        Ok(values.save(&latest)?)
+    }
+
     fn mark(&self) -> Mark {
         let Header { seconds, reached: Reached { iterations, visits, .. }, .. } = self.header;
         Mark { seconds, iterations, visits }
@@ -313,7 +326,15 @@ impl Run {
     /// Writes a checkpoint; only the latest can be resumed from.
     fn save(&self, kind: CheckpointKind) -> Result<(), RunError> {
         let header = Header { resumable: kind == CheckpointKind::Latest, ..self.header.clone() };
-        Ok(write_checkpoint(&self.dir.join(kind.file()), &header, &self.store)?)
+        let path = self.dir.join(kind.file());
+        write_checkpoint(&path, &header, &self.store)?;
+        // Values of the checkpoint before are not those of this one.
+        match fs::remove_file(ValuesFile::beside(&path)) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(RunError::Io { path: ValuesFile::beside(&path), source })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -435,6 +456,9 @@ pub enum RunError {
     /// The stages do not fit the abstraction.
     #[error(transparent)]
     Stages(#[from] StagesError),
+    /// The values cannot be computed or written.
+    #[error(transparent)]
+    Values(#[from] ValuesError),
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {

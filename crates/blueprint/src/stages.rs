@@ -153,16 +153,20 @@ pub(crate) fn split(
         };
         clusters.flops(level).into_iter().map(deals).collect()
     };
-    let [before, after] = [level, stage.clusters].map(dealt);
     let kinds = training.adversary_kinds();
     for street in Street::POSTFLOP {
+        let count = clusters.on(street);
+        let [level, wanted] = [level, stage.clusters].map(|level| level.min(count));
+        if level == wanted {
+            continue;
+        }
+        let [before, after] = [level, wanted].map(dealt);
         for (number, block) in plan.blocks(street).iter().enumerate() {
             // From the last to the first, so that a cluster is scaled after it has been copied.
-            for cluster in (0..stage.clusters).rev() {
+            for cluster in (0..wanted).rev() {
                 let source = clusters.at_level(cluster, level);
                 let share = after[cluster] / before[source];
-                let [from, to] =
-                    [source, cluster].map(|c| cells(plan, street, block, clusters.count(), c));
+                let [from, to] = [source, cluster].map(|c| cells(plan, street, block, count, c));
                 store.copy_averages(from.clone(), to.start, share, key);
                 store.copy_regrets(from.clone(), to.start, share, key);
                 if street == Street::River {
@@ -182,10 +186,11 @@ pub(crate) fn split(
 /// the strategy can be read without knowing about stages.
 pub(crate) fn fill_unused(store: &Store, plan: &Plan, clusters: &FlopClusters, level: usize) {
     for street in Street::POSTFLOP {
+        let count = clusters.on(street);
         for block in plan.blocks(street) {
-            for cluster in level..clusters.count() {
+            for cluster in level.min(count)..count {
                 let [from, to] = [clusters.at_level(cluster, level), cluster]
-                    .map(|c| cells(plan, street, block, clusters.count(), c));
+                    .map(|c| cells(plan, street, block, count, c));
                 store.copy_averages(from, to.start, 1.0, 0);
             }
         }

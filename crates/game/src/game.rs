@@ -2,7 +2,7 @@
 
 use lethe_cards::Street;
 
-use crate::config::{HandConfig, PlayerSizes, Rake, SpotConfig, StreetSizes};
+use crate::config::{BetSizes, HandConfig, PlayerSizes, Rake, SpotConfig, StreetSizes};
 use crate::{AmountError, Chips, MAX_CHIPS, Player, Size};
 
 /// The betting of a spot or a hand, checked: chips in range, thresholds and rake sensible.
@@ -178,6 +178,23 @@ impl Game {
     /// The rake.
     pub fn rake(&self) -> Rake {
         self.rake
+    }
+
+    /// The configuration that [`Game::spot`] makes this game from; `None` if no spot is like it: a
+    /// hand from the blinds, or a game that starts within a street.
+    pub fn spot_config(&self) -> Option<SpotConfig> {
+        let [_, flop, turn, river] = self.sizes.clone();
+        let config = SpotConfig {
+            pot: self.pot,
+            stack: self.stack,
+            big_blind: self.big_blind,
+            bet_sizes: BetSizes { flop, turn, river },
+            add_allin_threshold: self.options.add_allin,
+            force_allin_threshold: self.options.force_allin,
+            merging_threshold: self.options.merging,
+            rake: self.rake,
+        };
+        (Game::spot(&config, self.street).ok().as_ref() == Some(self)).then_some(config)
     }
 }
 

@@ -70,6 +70,9 @@ pub struct ActionShare {
     /// The same in big blinds, where their size is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ev_bb: Option<f64>,
+    /// Half the width of the 95 % interval of `ev`, in chips, where it is estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_interval: Option<f64>,
 }
 
 /// The actions of a node, in their order.
@@ -101,6 +104,7 @@ pub fn shares(actions: &[ActionView], frequencies: Option<&[f64]>) -> Vec<Action
         frequency: frequencies.and_then(|frequencies| frequencies.get(place).copied()),
         ev: None,
         ev_bb: None,
+        ev_interval: None,
     };
     actions.iter().enumerate().map(share).collect()
 }

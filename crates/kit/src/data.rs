@@ -116,9 +116,20 @@ impl DataDir {
         self.root.join("solutions")
     }
 
+    /// Where spot files are.
+    pub fn spots(&self) -> PathBuf {
+        self.root.join("spots")
+    }
+
+    /// Where sweeps over flops are.
+    pub fn sweeps(&self) -> PathBuf {
+        self.root.join("sweeps")
+    }
+
     /// Removes the temporary files that killed processes left anywhere in it.
     pub fn remove_stale(&self) {
-        for dir in [self.abstractions(), self.runs(), self.solutions()] {
+        let all = [self.abstractions(), self.runs(), self.solutions(), self.spots(), self.sweeps()];
+        for dir in all {
             lethe_files::remove_stale(&dir);
             for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

@@ -6,7 +6,7 @@ use lethe_abstraction::artifact::{VerifyError, WriteError};
 use lethe_abstraction::bucket_equities::BucketEquitiesError;
 use lethe_abstraction::{BuildError, FlopTableError, OpenError};
 use lethe_agent::{FinishedError, MeasureError};
-use lethe_blueprint::{BlueprintError, MetricsError, RunError};
+use lethe_blueprint::{BlueprintError, MetricsError, RunError, ValuesError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_cluster::ClusterError;
 use lethe_compute::{Cancelled, PoolError};
@@ -56,6 +56,9 @@ pub enum Error {
     /// The metrics of a run cannot be read.
     #[error(transparent)]
     Metrics(#[from] MetricsError),
+    /// The values of a blueprint cannot be read or written.
+    #[error(transparent)]
+    Values(#[from] ValuesError),
     /// An agent that searches cannot be measured.
     #[error(transparent)]
     Search(#[from] MeasureError),
@@ -112,6 +115,7 @@ impl Error {
                 | Error::Verify(VerifyError::Cancelled(_))
                 | Error::BucketEquities(BucketEquitiesError::Cancelled(_))
                 | Error::Blueprint(BlueprintError::Cancelled(_))
+                | Error::Values(ValuesError::Cancelled(_))
                 | Error::Search(MeasureError::Cancelled(_))
                 | Error::FlopTable(FlopTableError::Cluster(ClusterError::Cancelled(_)))
         )

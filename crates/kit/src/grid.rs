@@ -50,6 +50,12 @@ pub struct CellView {
     pub combos: f64,
     /// How often they take each action.
     pub actions: Vec<ActionShare>,
+    /// What they win, in chips, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev: Option<f64>,
+    /// The same in big blinds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<f64>,
 }
 
 impl CellView {
@@ -90,6 +96,8 @@ impl GridView {
                 possible: possible.count(),
                 combos,
                 actions: shares(actions, frequencies.as_deref()),
+                ev: None,
+                ev_bb: None,
             }
         };
         GridView { player, actions: actions.to_vec(), cells: (0..13 * 13).map(cell).collect() }

@@ -22,6 +22,13 @@ macro_rules! named {
         impl $name {
             /// All of them with their names, in order.
             pub const ALL: &[($name, &'static str)] = &[$(($name::$variant, $text)),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text),*
+                }
+            }
         }
     };
 }
@@ -104,6 +111,12 @@ impl Made {
 }
 
 impl Draw {
+    /// The names of all draws that a hole has.
+    pub fn held(hole: Hole, board: &Board) -> Vec<&'static str> {
+        let held = Draw::ALL.iter().filter(|(draw, _)| draw.is_held(hole, board));
+        held.map(|&(_, name)| name).collect()
+    }
+
     /// Whether a hole has this draw on a board: one of its own cards is part of it, and it has made
     /// no better hand of that kind.
     pub fn is_held(self, hole: Hole, board: &Board) -> bool {

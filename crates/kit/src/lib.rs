@@ -6,10 +6,11 @@
 //! | [`config`] | abstraction, training and spot configurations, and the one error that points at a line |
 //! | [`abstractions`] | build or open, look up, inspect, compare |
 //! | [`training`], [`runs`] | train a blueprint, open it again |
-//! | [`strategy`], [`measure`], [`report`] | what a blueprint does, how good it is, how it was trained |
+//! | [`strategy`], [`subgame`], [`measure`], [`report`] | what a blueprint does, the spots it plays into, how good it is, how it was trained |
 //! | [`spot`], [`solution`] | spot files and locks; solve, open, walk, and views of any position |
+//! | [`sweep`] | a spot solved on many flops |
 //! | [`line`](mod@line), [`action`], [`grid`], [`hand_class`] | lines, actions, 13 by 13 grids, made hands and draws |
-//! | [`equity`], [`cards`] | equities; canonical forms and the ranking of hands |
+//! | [`equity`], [`cards`], [`range`] | equities; canonical forms and the ranking of hands; ranges to edit |
 //! | [`export`] | strategies as CSV, JSON or Parquet |
 //! | [`lab`], [`plot`] | what abstractions lose; SVG and HTML |
 //! | [`limits`], [`text`] | limits as people write them, numbers as people read them |
@@ -52,14 +53,18 @@ pub mod limits;
 pub mod line;
 pub mod measure;
 pub mod plot;
+pub mod range;
 pub mod report;
 pub mod runs;
 pub mod signature;
 pub mod solution;
 pub mod spot;
 pub mod strategy;
+pub mod subgame;
+pub mod sweep;
 pub mod text;
 pub mod training;
+pub mod values;
 pub mod verify;
 
 pub use error::Error;

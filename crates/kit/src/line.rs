@@ -124,7 +124,12 @@ impl Place {
 
 /// The line of a node with the cards that were dealt after a board of `first` cards.
 pub fn with_cards(history: &str, board: &Board, first: usize) -> String {
-    let mut cards = board.cards().iter().skip(first);
+    with_dealt(history, &board.cards()[first.min(board.cards().len())..])
+}
+
+/// The line of a node with dealt cards, one at each deal as long as there are any.
+pub(crate) fn with_dealt(history: &str, dealt: &[Card]) -> String {
+    let mut cards = dealt.iter();
     let mut words = Vec::new();
     for word in history.split_whitespace() {
         words.push(word.to_owned());

@@ -14,9 +14,9 @@
 use std::ops::Range;
 
 use lethe_abstraction::Abstraction;
-use lethe_blueprint::{Blueprint, Decision};
-use lethe_cards::{Board, CanonicalBoard, Deck, Hole, Street};
-use lethe_game::{Chips, InfoKey, NodeKind};
+use lethe_blueprint::{Blueprint, Decision, Values};
+use lethe_cards::{Board, CanonicalBoard, Deck, Hole, StartingHand, Street};
+use lethe_game::{Chips, InfoKey, NodeId, NodeKind};
 use serde::Serialize;
 
 use crate::action::{self, ActionShare, blind, shares};
@@ -67,6 +67,9 @@ pub struct StrategyView {
     /// The share of the player's hands that reaches the decision by the player's own actions;
     /// `None` without a board.
     pub reach: Option<f64>,
+    /// Where values come from, if they were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<ValuesSource>,
     /// How often each action is taken, over all hands that reach the decision.
     pub actions: Vec<ActionShare>,
     /// The hand asked for.
@@ -81,6 +84,15 @@ pub struct StrategyView {
     /// The buckets, where no board is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<BucketStrategy>>,
+}
+
+/// Where the values of a view come from. They count from the chips before ante and blinds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ValuesSource {
+    /// The flops that were walked.
+    pub flops: u64,
+    /// Whether these were all.
+    pub exact: bool,
 }
 
 /// The chips behind of both players.
@@ -107,6 +119,16 @@ pub struct HandView {
     pub trained: bool,
     /// What it does.
     pub actions: Vec<ActionShare>,
+    /// What it wins from here on, in chips: before the flop the starting hand, at the first decision of a
+    /// street its bucket; elsewhere that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev: Option<f64>,
+    /// The same in big blinds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<f64>,
+    /// Half the width of the 95 % interval of `ev`, in chips, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_interval: Option<f64>,
 }
 
 /// One bucket at a decision.
@@ -125,6 +147,15 @@ pub struct BucketStrategy {
     pub trained: bool,
     /// In the order of the actions.
     pub frequencies: Vec<f64>,
+    /// What it wins on average from here on, in chips, if a street begins here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev: Option<f64>,
+    /// The same in big blinds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_bb: Option<f64>,
+    /// The weight of `ev`: how often the opponent comes here and the player is dealt the bucket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ev_weight: Option<f64>,
 }
 
 /// Answers a question. Before the flop and on a known board by hands, otherwise by buckets.
@@ -167,10 +198,12 @@ pub fn ask(blueprint: &Blueprint, question: &Question<'_>) -> Result<StrategyVie
         }
         (_, board) => board,
     };
+    let worth = Worth::open(blueprint, &decision)?;
     let mut view = StrategyView::of(blueprint, &decision, board);
+    view.values = worth.source();
     match known {
-        Some(board) => view.add_hands(blueprint, &decision, &board, question)?,
-        None => view.add_buckets(blueprint, &decision, 0..decision.buckets())?,
+        Some(board) => view.add_hands(blueprint, &decision, &board, question, &worth)?,
+        None => view.add_buckets(blueprint, &decision, 0..decision.buckets(), &worth)?,
     }
     Ok(view)
 }
@@ -192,8 +225,10 @@ pub fn ask_key(blueprint: &Blueprint, key: InfoKey) -> Result<StrategyView, Erro
             blueprint.header().game_hash
         ))
     })?;
+    let worth = Worth::open(blueprint, &decision)?;
     let mut view = StrategyView::of(blueprint, &decision, None);
-    view.add_buckets(blueprint, &decision, key.bucket()..key.bucket() + 1)?;
+    view.values = worth.source();
+    view.add_buckets(blueprint, &decision, key.bucket()..key.bucket() + 1, &worth)?;
     Ok(view)
 }
 
@@ -215,6 +250,7 @@ impl StrategyView {
             to_call: put[0].max(put[1]) - put[decision.player().index()],
             stacks: Stacks { sb, bb },
             reach: None,
+            values: None,
             actions: shares(&action::at(tree, node), None),
             hand: None,
             grid: None,
@@ -235,6 +271,7 @@ impl StrategyView {
         decision: &Decision<'_>,
         board: &Board,
         question: &Question<'_>,
+        worth: &Worth<'_>,
     ) -> Result<(), Error> {
         let hands = hands(blueprint, decision, board)?;
         let total: f64 = hands.iter().map(|hand| hand.reach).sum();
@@ -247,13 +284,19 @@ impl StrategyView {
         }
         let actions = action::at(blueprint.tree(), decision.node());
         let view = |hand: &Hand| -> Result<HandView, Error> {
+            let mut shares = shares(&actions, Some(&hand.frequencies));
+            worth.set_actions(hand.hole.class(), &mut shares)?;
+            let [ev, ev_interval] = worth.of_hand(hand)?;
             Ok(HandView {
                 hand: hand.hole.to_string(),
                 bucket: hand.bucket,
                 key: decision.key(hand.bucket).map_or_else(|_| "-".to_owned(), |k| k.to_string()),
                 reach: hand.reach,
                 trained: decision.weight(hand.bucket)? > Some(0.0),
-                actions: shares(&actions, Some(&hand.frequencies)),
+                actions: shares,
+                ev,
+                ev_bb: ev.map(|ev| worth.in_big_blinds(ev)),
+                ev_interval,
             })
         };
         match question.hole {
@@ -270,7 +313,9 @@ impl StrategyView {
                         frequencies: Some(&hand.frequencies),
                     })
                     .collect();
-                self.grid = Some(GridView::of(self.player, &combos, &actions, board));
+                let mut grid = GridView::of(self.player, &combos, &actions, board);
+                worth.set_grid(&mut grid)?;
+                self.grid = Some(grid);
             }
         }
         if question.hands {
@@ -284,6 +329,7 @@ impl StrategyView {
         blueprint: &Blueprint,
         decision: &Decision<'_>,
         range: Range<u32>,
+        worth: &Worth<'_>,
     ) -> Result<(), Error> {
         let report = blueprint.abstraction().and_then(|cards| cards.report(decision.street()));
         let deals = report.map(|report| report.sizes.iter().sum::<u64>().max(1) as f64);
@@ -293,6 +339,7 @@ impl StrategyView {
         let bucket = |bucket: u32| -> Result<BucketStrategy, Error> {
             let (base, cluster_share) = parts(bucket);
             let size = report.and_then(|report| report.sizes.get(base));
+            let value = worth.of_bucket(bucket)?;
             Ok(BucketStrategy {
                 bucket,
                 key: decision.key(bucket).ok().as_ref().map(InfoKey::to_string),
@@ -300,6 +347,9 @@ impl StrategyView {
                 equity: report.and_then(|report| report.equities.get(base).copied()),
                 trained: decision.weight(bucket)? > Some(0.0),
                 frequencies: decision.frequencies(bucket)?.expect("a bucket of the decision"),
+                ev: value.map(|[ev, _]| ev),
+                ev_bb: value.map(|[ev, _]| worth.in_big_blinds(ev)),
+                ev_weight: value.map(|[_, weight]| weight),
             })
         };
         let buckets: Vec<BucketStrategy> = range.map(bucket).collect::<Result<_, _>>()?;
@@ -308,6 +358,78 @@ impl StrategyView {
         }
         self.buckets = Some(buckets);
         Ok(())
+    }
+}
+
+/// What hands win at a decision, if values were computed.
+struct Worth<'a> {
+    blueprint: &'a Blueprint,
+    decision: Decision<'a>,
+    values: Option<Values>,
+}
+
+impl<'a> Worth<'a> {
+    fn open(blueprint: &'a Blueprint, decision: &Decision<'a>) -> Result<Worth<'a>, Error> {
+        Ok(Worth { blueprint, decision: *decision, values: blueprint.values()? })
+    }
+
+    fn source(&self) -> Option<ValuesSource> {
+        let header = self.values.as_ref()?.header();
+        Some(ValuesSource { flops: header.flops, exact: header.exact })
+    }
+
+    fn in_big_blinds(&self, chips: f64) -> f64 {
+        chips / f64::from(self.blueprint.header().config.game.big_blind)
+    }
+
+    /// What a starting hand wins from a node before the flop on, and its interval.
+    fn at(&self, node: NodeId, hand: StartingHand) -> Result<[Option<f64>; 2], Error> {
+        let Some(values) = &self.values else { return Ok([None; 2]) };
+        let value = values.hand(self.blueprint.plan(), self.decision.player(), node, hand)?;
+        Ok([value.map(|value| value.chips), value.and_then(|value| value.interval)])
+    }
+
+    /// Sets what the actions of a starting hand are worth; after the flop they are not known.
+    fn set_actions(&self, hand: StartingHand, shares: &mut [ActionShare]) -> Result<(), Error> {
+        let children = self.blueprint.tree().children(self.decision.node());
+        if self.values.is_none() || self.decision.street() != Street::Preflop {
+            return Ok(());
+        }
+        for (share, &child) in shares.iter_mut().zip(children) {
+            [share.ev, share.ev_interval] = self.at(child, hand)?;
+            share.ev_bb = share.ev.map(|ev| self.in_big_blinds(ev));
+        }
+        Ok(())
+    }
+
+    fn set_grid(&self, grid: &mut GridView) -> Result<(), Error> {
+        if self.values.is_none() || self.decision.street() != Street::Preflop {
+            return Ok(());
+        }
+        for cell in &mut grid.cells {
+            let hand = StartingHand::all().find(|hand| hand.to_string() == cell.class);
+            let hand = hand.expect("cells are starting hands");
+            self.set_actions(hand, &mut cell.actions)?;
+            cell.ev = self.at(self.decision.node(), hand)?[0];
+            cell.ev_bb = cell.ev.map(|ev| self.in_big_blinds(ev));
+        }
+        Ok(())
+    }
+
+    /// What a hand wins and its interval: before the flop the starting hand, later its bucket.
+    fn of_hand(&self, hand: &Hand) -> Result<[Option<f64>; 2], Error> {
+        match self.decision.street() {
+            Street::Preflop => self.at(self.decision.node(), hand.hole.class()),
+            _ => Ok([self.of_bucket(hand.bucket)?.map(|[ev, _]| ev), None]),
+        }
+    }
+
+    /// What a bucket wins at the first decision of a street, and its weight.
+    fn of_bucket(&self, bucket: u32) -> Result<Option<[f64; 2]>, Error> {
+        let Some(values) = &self.values else { return Ok(None) };
+        let (plan, player) = (self.blueprint.plan(), self.decision.player());
+        let value = values.start(plan, player, self.decision.node(), bucket)?;
+        Ok(value.map(|value| [value.chips, value.weight]))
     }
 }
 
@@ -329,7 +451,7 @@ impl FlopParts {
         match cards.zip(clusters) {
             Some((cards, clusters)) => FlopParts {
                 each: cards.base_buckets(street),
-                shares: clusters.flops(clusters.count()).iter().map(share).collect(),
+                shares: clusters.flops(clusters.on(street)).iter().map(share).collect(),
             },
             None => FlopParts { each: usize::MAX, shares: vec![1.0] },
         }
@@ -378,6 +500,8 @@ pub struct BucketGroup {
     pub equity: Option<f64>,
     /// How often each action is taken.
     pub frequencies: Vec<f64>,
+    /// What they win on average, in big blinds: the mean by their weights of those that are known.
+    pub ev_bb: Option<f64>,
 }
 
 impl BucketGroup {
@@ -393,11 +517,15 @@ impl BucketGroup {
             sum.map(|sum| sum / total)
         };
         let frequency = |action: usize| mean(&|b| b.frequencies.get(action).copied());
+        let known = || buckets.iter().filter_map(|bucket| bucket.ev_bb.zip(bucket.ev_weight));
+        let ev_weight: f64 = known().map(|(_, weight)| weight).sum();
         Some(BucketGroup {
             buckets: [first.bucket, last.bucket],
             share,
             equity: mean(&|bucket| bucket.equity),
             frequencies: (0..first.frequencies.len()).filter_map(frequency).collect(),
+            ev_bb: (ev_weight > 0.0)
+                .then(|| known().map(|(ev, weight)| ev * weight).sum::<f64>() / ev_weight),
         })
     }
 }

@@ -25,7 +25,8 @@ use std::path::{Path, PathBuf};
 use lethe_abstraction::Abstraction;
 pub use lethe_blueprint::Limits;
 use lethe_blueprint::{
-    Buckets, CardModel, Estimate, Metrics, Opponent, Plan, Run, Sampling, TrainConfig,
+    Buckets, CardModel, CheckpointKind, Estimate, Metrics, Opponent, Plan, Run, RunError, Sampling,
+    TrainConfig, ValuesError,
 };
 use lethe_cards::Street;
 use lethe_compute::Job;
@@ -192,6 +193,7 @@ impl Training {
             last.exploitability = last.exploitability.or(estimate);
             last.average_regret_mbb = last.average_regret_mbb.or(regret);
         })?;
+        let values = self.values(&run, job)?;
         let header = run.header();
         let per_second = |count: u64| (header.seconds > 0.0).then(|| count as f64 / header.seconds);
         Ok(TrainView {
@@ -206,8 +208,21 @@ impl Training {
             average_regret_mbb: last.average_regret_mbb.filter(|_| header.reached.iterations > 0),
             exploitability: last.exploitability,
             fallback: run.cards().abstraction().and_then(fallback),
+            values,
             stopped: job.cancelled(),
         })
+    }
+
+    /// Stores the values of a run that is evaluated and has come to its end.
+    fn values(&self, run: &Run, job: Job<'_>) -> Result<Option<PathBuf>, Error> {
+        let has_checkpoint = self.dir.join(CheckpointKind::Latest.file()).is_file();
+        if self.config.training.evaluate <= 0.0 || job.cancelled() || !has_checkpoint {
+            return Ok(None);
+        }
+        match run.store_values(job) {
+            Err(RunError::Values(ValuesError::Cancelled(_))) => Ok(None),
+            stored => Ok(Some(stored?)),
+        }
     }
 }
 
@@ -245,6 +260,9 @@ pub struct TrainView {
     /// Of a sampled abstraction: the share of hands without an entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Streets<f64>>,
+    /// The values of the latest checkpoint, if they were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<PathBuf>,
     /// Whether it was stopped before its limit.
     pub stopped: bool,
 }

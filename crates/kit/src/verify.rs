@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lethe_abstraction::artifact::{self, VerifyError, VerifyProblem};
-use lethe_blueprint::{Checkpoint, CheckpointError, Metrics};
+use lethe_blueprint::{Checkpoint, CheckpointError, Metrics, ValuesError, ValuesFile};
 use lethe_compute::Job;
 use lethe_lab::{RESULTS, Results};
 use lethe_solver::{SaveError, Solution};
@@ -69,6 +69,8 @@ pub enum Kind {
     LabResults,
     /// The metrics of a run.
     Metrics,
+    /// The values of a checkpoint.
+    Values,
 }
 
 impl Kind {
@@ -91,6 +93,7 @@ impl Kind {
             Metrics::FILE => Some(Kind::Metrics),
             RESULTS => Some(Kind::LabResults),
             _ if files::begins_with(path, lethe_blueprint::MAGIC) => Some(Kind::Checkpoint),
+            _ if files::begins_with(path, lethe_blueprint::VALUES_MAGIC) => Some(Kind::Values),
             _ if files::begins_with(path, lethe_solver::MAGIC) => Some(Kind::Solution),
             _ if files::begins_with(path, artifact::MAGIC) => Some(Kind::Abstraction),
             // Damaged in its first bytes, perhaps.
@@ -98,6 +101,7 @@ impl Kind {
                 "blueprint" => Some(Kind::Checkpoint),
                 "buckets" | "equity" | "pairs" => Some(Kind::Abstraction),
                 "lethe" => Some(Kind::Solution),
+                "values" => Some(Kind::Values),
                 _ => None,
             },
         }
@@ -112,6 +116,7 @@ impl Kind {
             Kind::Solution => "solution",
             Kind::LabResults => "lab results",
             Kind::Metrics => "metrics",
+            Kind::Values => "values",
         }
     }
 }
@@ -127,7 +132,7 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
             return Err(FileError::Read { path: path.to_owned(), why }.into());
         }
         return Err(Error::question(format_args!(
-            "{}: neither an abstraction, a run, a checkpoint, a solution nor results of the lab",
+            "{}: neither an abstraction, a run, a checkpoint, values, a solution nor results of the lab",
             path.display()
         )));
     };
@@ -147,6 +152,7 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
     match kind {
         Kind::Abstraction => view.abstraction(&folder(), job)?,
         Kind::Checkpoint => view.checkpoint(path, job)?,
+        Kind::Values => view.values(path, job)?,
         Kind::Solution => view.solution(path, job)?,
         Kind::LabResults => view.lines(&folder().join(RESULTS), Results::lines),
         Kind::Metrics => view.lines(path, Metrics::lines),
@@ -154,6 +160,10 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
             for file in KINDS.map(|kind| path.join(kind.file())) {
                 if file.exists() {
                     view.checkpoint(&file, job)?;
+                }
+                let values = ValuesFile::beside(&file);
+                if values.exists() {
+                    view.values(&values, job)?;
                 }
             }
             let metrics = path.join(Metrics::FILE);
@@ -200,6 +210,26 @@ impl VerifyView {
         let problems = match Checkpoint::open(path).and_then(|found| found.verify(job).map(drop)) {
             Ok(()) => Vec::new(),
             Err(CheckpointError::Cancelled(cancelled)) => return Err(cancelled.into()),
+            Err(error) => vec![error.to_string()],
+        };
+        self.add(path, problems);
+        Ok(())
+    }
+
+    /// Checks values, and that they belong to the checkpoint beside them, if there is one.
+    fn values(&mut self, path: &Path, job: Job<'_>) -> Result<(), Error> {
+        let found = ValuesFile::open(path).and_then(|found| found.verify(job).map(|()| found));
+        let problems = match found {
+            Ok(found) => {
+                let checkpoint = Checkpoint::open(path.with_extension("blueprint"));
+                let foreign = |of: &Checkpoint| of.id() != found.header().checkpoint;
+                let foreign = checkpoint.ok().filter(foreign).map(|checkpoint| {
+                    let (path, checkpoint) = (path.to_owned(), checkpoint.path().to_owned());
+                    ValuesError::Foreign { path, checkpoint }.to_string()
+                });
+                foreign.into_iter().collect()
+            }
+            Err(ValuesError::Cancelled(cancelled)) => return Err(cancelled.into()),
             Err(error) => vec![error.to_string()],
         };
         self.add(path, problems);

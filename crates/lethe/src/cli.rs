@@ -7,7 +7,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::commands::{
     bench, boards, build, canon, cluster_flops, completions, diff, equity, equity_tables, evaluate,
     exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
-    show, solve, strategy, train, tree, verify,
+    serve, show, solve, strategy, sweep, train, tree, values, verify,
 };
 use crate::output::Output;
 
@@ -22,6 +22,7 @@ use crate::output::Output;
                   canonical forms and hand ranks. Nothing is sampled unless a command says so.",
     after_help = "Examples:
   lethe quickstart                     train a small blueprint in a minute
+  lethe serve                          the explorer, in the browser
   lethe solve spots/toy-river.yaml     the equilibrium of a spot, and how close it is
   lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
   lethe train --preset quick           train a blueprint
@@ -70,12 +71,15 @@ pub(crate) struct Globals {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Quickstart(quickstart::Args),
+    Serve(serve::Args),
     Solve(solve::Args),
     Show(show::Args),
+    Sweep(sweep::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Train(train::Args),
     Strategy(strategy::Args),
+    Values(values::Args),
     Exploitability(exploitability::Args),
     Match(match_play::Args),
     Report(report::Args),
@@ -103,6 +107,8 @@ impl Command {
     pub(crate) fn run(self, out: &mut Output<'_>) -> anyhow::Result<()> {
         match self {
             Command::Quickstart(args) => quickstart::run(&args, out),
+            Command::Serve(args) => serve::run(&args, out),
+            Command::Sweep(args) => sweep::run(&args, out),
             Command::Build(args) => build::run(&args, out),
             Command::Lookup(args) => lookup::run(&args, out),
             Command::Inspect(args) => inspect::run(&args, out),
@@ -115,6 +121,7 @@ impl Command {
             Command::Solve(args) => solve::run(&args, out),
             Command::Show(args) => show::run(&args, out),
             Command::Strategy(args) => strategy::run(&args, out),
+            Command::Values(args) => values::run(&args, out),
             Command::Export(args) => export::run(&args, out),
             Command::Report(args) => report::run(&args, out),
             Command::Tree(args) => tree::run(&args, out),

@@ -573,6 +573,77 @@ fn a_local_best_response_is_told_by_seat() {
 }
 
 #[test]
+fn values_stand_beside_frequencies() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("blueprint-values");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    let latest = CheckpointKind::Latest.file();
+    fs::copy(run().join(latest), dir.join(latest)).unwrap();
+    let run = dir.to_str().unwrap();
+    assert!(common::json(&["strategy", run]).get("values").is_none());
+    assert!(!common::text(&["strategy", run]).contains("wins"));
+
+    let stored = common::json(&["values", run, "--flops", "4"]);
+    assert_eq!((&stored["flops"], &stored["exact"]), (&4.into(), &false.into()));
+    let answer = common::json(&["strategy", run]);
+    assert_eq!(answer["values"], serde_json::json!({"flops": 4, "exact": false}));
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let mut sum = 0.0;
+    for cell in answer["grid"]["cells"].as_array().unwrap() {
+        let actions = cell["actions"].as_array().unwrap();
+        let [fold, call, _] = &actions[..] else { panic!("three actions") };
+        assert_eq!((&fold["ev"], &fold["ev_bb"]), (&(-50.0).into(), &(-0.5).into()));
+        assert_eq!(number(&fold["ev_interval"]), 0.0);
+        assert!(number(&call["ev_interval"]) > 0.0);
+        let mixed: f64 = actions.iter().map(|a| number(&a["frequency"]) * number(&a["ev"])).sum();
+        assert!((mixed - number(&cell["ev"])).abs() < 1e-3, "{cell}");
+        sum += number(&cell["possible"]) / 1326.0 * number(&cell["ev_bb"]);
+    }
+    assert!((1000.0 * sum - number(&stored["value_mbb"]["sb"])).abs() < 0.01, "{sum} {stored}");
+
+    // At the first decision of a street by bucket, and elsewhere after the flop not at all.
+    let known = |line: &str| {
+        let answer = common::json(&["strategy", run, line]);
+        let buckets = answer["buckets"].as_array().unwrap().clone();
+        buckets.into_iter().filter_map(|bucket| bucket["ev_bb"].as_f64()).collect::<Vec<f64>>()
+    };
+    for line in ["c x /", "r250 c /", "c x / x x /", "c x / x x / x x /"] {
+        let values = known(line);
+        assert!(!values.is_empty() && values.iter().all(|x| x.abs() <= 10.0), "{line}: {values:?}");
+    }
+    assert_eq!(known("c x / x"), [0.0; 0]);
+
+    let text = common::text(&["strategy", run, "--hand", "AA"]);
+    assert!(text.contains("wins, bb") && text.contains('±') && text.contains("-0.500"), "{text}");
+    let text = common::text(&["strategy", run]);
+    assert!(text.contains("what each hand wins, in big blinds"), "{text}");
+    let text = common::text(&["strategy", run, "c x /"]);
+    assert!(text.contains("wins, bb"), "{text}");
+    let verified = common::json(&["verify", run]);
+    let names: Vec<&str> = verified["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["latest.blueprint", "latest.values"]);
+
+    // Values that are damaged are not shown.
+    let file = dir.join("latest.values");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 5;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    for args in [&["strategy", run][..], &["verify", run]] {
+        let output = common::output(args);
+        let message = [output.stdout, output.stderr].concat();
+        let message = String::from_utf8_lossy(&message);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("latest.values") && message.contains("damaged"), "{message}");
+    }
+}
+
+#[test]
 fn searches_that_cannot_be_measured_are_refused() {
     let refused = |more: &[&str]| refused(&[&["exploitability"], more].concat());
     assert!(refused(&["--gadget", "resolve"]).contains("--search"));

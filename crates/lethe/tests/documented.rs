@@ -33,6 +33,8 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("lethe bench", "measures for a minute; `bench --quick` is run"),
     ("lethe bench --build", "builds for half a minute; `bench --quick` is run"),
     ("lethe bench --signature", "has a test of its own"),
+    ("lethe serve", "waits for a browser; the server has tests of its own"),
+    ("lethe serve --port 8000 --no-open", "waits for a browser; the server has tests of its own"),
 ];
 
 /// A place for commands to run in: the shipped spots, a small run under every name that is used,
@@ -57,7 +59,10 @@ impl Place {
             fs::create_dir_all(place.at(dir)).unwrap();
         }
         for run in ["quick", "default", "runs/quick", "runs/other"] {
-            let line = format!("lethe train --preset quick --out {run} --iterations 3");
+            // No evaluation, which would take longer than everything else.
+            let line = format!(
+                "lethe train --preset quick --out {run} --iterations 3 --set training.evaluate=0"
+            );
             let output = place.start(&line).wait_with_output().unwrap();
             assert!(output.status.success(), "{line}: {}", said(&output));
         }

@@ -17,9 +17,13 @@ const FLOPS: usize = CanonicalBoard::count(Street::Flop);
 /// So with `level` clusters the numbers are those below `level`, and a cluster that is split keeps
 /// its number for one of its parts.
 ///
+/// Each street may distinguish a number of clusters of its own: the last of them are then merged on
+/// that street.
+///
 /// It is stored as `{"parents": [...], "of": [...]}`: the parent of every cluster (that of cluster 0 is
 /// itself) and the finest cluster of every flop, in the order of
-/// [`CanonicalBoard::all`]. What is read is checked.
+/// [`CanonicalBoard::all`]; and as `"streets": [16, 16, 1]` if flop, turn and river do not all
+/// distinguish all of them. What is read is checked.
 ///
 /// ```
 /// use lethe_cards::{CanonicalBoard, Street};
@@ -39,6 +43,9 @@ const FLOPS: usize = CanonicalBoard::count(Street::Flop);
 pub struct FlopClusters {
     parents: Vec<u8>,
     of: Vec<u8>,
+    /// The clusters that flop, turn and river distinguish, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    streets: Option<[usize; 3]>,
 }
 
 /// Clusters as they are stored, before they are checked.
@@ -47,6 +54,8 @@ pub struct FlopClusters {
 struct Fields {
     parents: Vec<u8>,
     of: Vec<u8>,
+    #[serde(default)]
+    streets: Option<[usize; 3]>,
 }
 
 /// Why numbers are not clusters of flops.
@@ -94,7 +103,18 @@ impl TryFrom<Fields> for FlopClusters {
     type Error = FlopClustersError;
 
     fn try_from(fields: Fields) -> Result<FlopClusters, FlopClustersError> {
-        FlopClusters::new(fields.of, fields.parents)
+        let clusters = FlopClusters::new(fields.of, fields.parents)?;
+        match fields.streets {
+            None => Ok(clusters),
+            Some(streets) => {
+                let count = clusters.count();
+                let most = streets.into_iter().max().unwrap_or(0);
+                if most != count {
+                    return Err(FlopClustersError::Level { wanted: most, count });
+                }
+                clusters.with_streets(streets)
+            }
+        }
     }
 }
 
@@ -125,7 +145,7 @@ impl FlopClusters {
         }
         match sizes.iter().position(|&size| size == 0) {
             Some(empty) => Err(FlopClustersError::Empty(empty)),
-            None => Ok(FlopClusters { parents, of }),
+            None => Ok(FlopClusters { parents, of, streets: None }),
         }
     }
 
@@ -143,10 +163,25 @@ impl FlopClusters {
         usize::from(self.of[flop.index()])
     }
 
-    /// The finest cluster of a board's flop, its first three cards; none before the flop.
+    /// How many clusters a street distinguishes; 1 before the flop.
+    #[inline]
+    pub fn on(&self, street: Street) -> usize {
+        match (street, self.streets) {
+            (Street::Preflop, _) => 1,
+            (_, None) => self.count(),
+            (_, Some(streets)) => streets[street.index() - 1],
+        }
+    }
+
+    /// The cluster of a board's flop, its first three cards, among those that the board's street
+    /// distinguishes; none before the flop.
     #[inline]
     pub fn of_board(&self, board: &Board) -> Option<usize> {
-        board.flop().map(|flop| self.of(CanonicalBoard::of(&flop).0))
+        let flop = board.flop()?;
+        Some(match self.on(board.street()) {
+            1 => 0,
+            level => self.at_level(self.of(CanonicalBoard::of(&flop).0), level),
+        })
     }
 
     /// What a cluster is part of where there are only `level` clusters.
@@ -173,7 +208,20 @@ impl FlopClusters {
         }
         let coarse = |&cluster: &u8| self.at_level(cluster.into(), level) as u8;
         let of = self.of.iter().map(coarse).collect();
-        Ok(FlopClusters { parents: self.parents[..level].to_vec(), of })
+        Ok(FlopClusters { parents: self.parents[..level].to_vec(), of, streets: None })
+    }
+
+    /// The same clustering with these numbers of clusters on flop, turn and river, and the largest of
+    /// them as its finest.
+    pub fn with_streets(&self, streets: [usize; 3]) -> Result<FlopClusters, FlopClustersError> {
+        let count = self.count();
+        if let Some(&wanted) = streets.iter().find(|level| !(1..=count).contains(*level)) {
+            return Err(FlopClustersError::Level { wanted, count });
+        }
+        let [flop, turn, river] = streets;
+        let cut = self.cut(flop.max(turn).max(river))?;
+        let streets = (streets != [cut.count(); 3]).then_some(streets);
+        Ok(FlopClusters { streets, ..cut })
     }
 
     /// The flops of every cluster where there are `level` of them, in the order of their index.
@@ -198,7 +246,8 @@ impl fmt::Debug for FlopClusters {
 /// Buckets that use only the first `level` of their [flop clusters](Buckets::flop_clusters).
 ///
 /// A bucket of a cluster that is not split off yet is that of the cluster it is part of, so buckets
-/// from `level * count / clusters` on do not occur. [`count`](Buckets::count) stays, so that a strategy
+/// from `level * count / clusters` on do not occur, if the street distinguishes so many clusters.
+/// [`count`](Buckets::count) stays, so that a strategy
 /// trained on one level has the same cells on the next.
 pub struct AtLevel<'a, B: ?Sized> {
     buckets: &'a B,
@@ -234,7 +283,7 @@ impl<'a, B: Buckets + ?Sized> AtLevel<'a, B> {
     #[inline]
     fn shift(&self, board: &Board) -> u32 {
         let Some(cluster) = self.clusters.of_board(board) else { return 0 };
-        let each = self.buckets.count(board.street()) / self.clusters.count();
+        let each = self.buckets.count(board.street()) / self.clusters.on(board.street());
         self.down[cluster] * each as u32
     }
 }

@@ -14,7 +14,7 @@ struct Toy(FlopClusters);
 
 impl Buckets for Toy {
     fn count(&self, street: Street) -> usize {
-        if street == Street::Preflop { 7 } else { 7 * self.0.count() }
+        7 * self.0.on(street)
     }
 
     fn fill(&self, board: &Board, row: &mut [u32]) {
@@ -104,6 +104,38 @@ fn text_comes_back_and_damaged_text_is_refused() {
     let message = error.unwrap_err().to_string();
     assert!(message.starts_with("the parent of flop cluster 3 is 3"), "{message}");
     assert!(serde_json::from_str::<FlopClusters>(&text.replace("0,0,0,2,1", "0,0,0,2")).is_err());
+}
+
+#[test]
+fn streets_may_distinguish_fewer_clusters() {
+    let clusters = five().with_streets([4, 2, 1]).unwrap();
+    assert_eq!(clusters.count(), 4);
+    assert_eq!(Street::ALL.map(|street| clusters.on(street)), [1, 4, 2, 1]);
+    for board in ["AsKd2h9c9d", "7h7d2cAcAd", "2s3s4s5s7h"] {
+        let river: Board = board.parse().unwrap();
+        let finest = five().of_board(&river).unwrap();
+        for street in Street::POSTFLOP {
+            let board = Board::new(&river.cards()[..street.board_len()]).unwrap();
+            let expected = five().at_level(finest, clusters.on(street));
+            assert_eq!(clusters.of_board(&board), Some(expected), "{board}");
+        }
+    }
+    assert_eq!(five().with_streets([5; 3]).unwrap(), five());
+    let text = serde_json::to_string(&clusters).unwrap();
+    assert!(text.contains(r#""streets":[4,2,1]"#), "{text}");
+    assert_eq!(serde_json::from_str::<FlopClusters>(&text).unwrap(), clusters);
+    for wrong in ["[3,2,1]", "[5,2,1]", "[4,0,1]"] {
+        let wrong = text.replace("[4,2,1]", wrong);
+        assert!(serde_json::from_str::<FlopClusters>(&wrong).is_err(), "{wrong}");
+    }
+    // Three clusters of a stage are three on the flop, two on the turn and one on the river.
+    let toy = Toy(clusters);
+    let coarse = AtLevel::new(&toy, 3).unwrap();
+    for (board, level) in [("7h7d2c", 3), ("7h7d2cAc", 2), ("7h7d2cAcAd", 1)] {
+        let board: Board = board.parse().unwrap();
+        let cluster = five().at_level(five().of_board(&board).unwrap(), level) as u32;
+        assert!(coarse.row(&board).iter().all(|bucket| bucket / 7 == cluster), "{board}");
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl<'a> Profile<'a> {
     }
 
     /// What values at the root are worth to each player on average, in chips.
-    fn means(&self, values: &[Vec<f32>; 2]) -> [f64; 2] {
+    pub(crate) fn means(&self, values: &[Vec<f32>; 2]) -> [f64; 2] {
         let (reach, pairs) = (self.root_rows(), self.spot.pairs());
         [0, 1].map(|p| {
             let own = reach[p].iter().zip(&values[p]);

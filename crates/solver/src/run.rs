@@ -258,6 +258,14 @@ impl Solver {
         }
     }
 
+    /// The interval that provably holds the value of the game to `Oop`, as the last check of a run
+    /// found it; `None` without a check, or with rake.
+    pub fn bracket(&self) -> Option<[f64; 2]> {
+        let check = self.checked.as_ref().filter(|_| self.spot.is_rake_free())?;
+        let [oop, ip] = self.profile(Job::default()).means(&check.best);
+        Some([self.spot.pot() - ip, oop])
+    }
+
     /// The check of the profile as it is, if there was one.
     pub(crate) fn check_now(&self) -> Option<&Check> {
         self.checked.as_ref().filter(|check| check.iteration == self.iteration)

@@ -173,11 +173,7 @@ impl Abstraction {
     /// How many buckets a street has, those of all flop clusters together; before the flop the 169
     /// classes.
     pub fn buckets(&self, street: Street) -> usize {
-        let clusters = match street {
-            Street::Preflop => 1,
-            _ => self.flop_clusters().map_or(1, FlopClusters::count),
-        };
-        clusters * self.base_buckets(street)
+        self.flop_clusters().map_or(1, |clusters| clusters.on(street)) * self.base_buckets(street)
     }
 
     /// How many buckets a street has within each flop cluster: those that are stored.

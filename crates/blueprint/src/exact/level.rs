@@ -13,7 +13,7 @@ use crate::store::{Weights, fill_tables};
 
 /// The flop or the turn.
 pub(super) struct Level {
-    street: Street,
+    pub(super) street: Street,
     /// Which of the street's blocks.
     blocks: Range<usize>,
     pub(super) table: Table,
@@ -184,7 +184,7 @@ pub(super) enum To {
 pub(super) struct Table {
     pub(super) deck: Deck,
     pub(super) cards: Vec<[u8; 2]>,
-    dense: DenseBuckets,
+    pub(super) dense: DenseBuckets,
     numberer: Numberer,
     buckets: Vec<u32>,
 }

@@ -9,6 +9,7 @@ mod level;
 mod pass;
 mod river;
 mod roots;
+mod starts;
 mod trunk;
 
 use lethe_cards::{CanonicalBoard, Hole, StartingHand, Street};
@@ -22,6 +23,7 @@ use self::level::{Leaf, Level, Side, To};
 use self::pass::{Pass, Turn};
 use self::river::River;
 pub use self::roots::RootValues;
+pub(crate) use self::starts::StartSums;
 pub use self::trunk::{Replaced, Root, Roots, Trunk, TurnValues};
 use crate::kernel;
 use crate::plan::Plan;

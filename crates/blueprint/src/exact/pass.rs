@@ -12,7 +12,7 @@ pub(super) struct Pass<'a, W: ?Sized> {
     exact: &'a Exact<'a, W>,
     side: Side,
     pub(super) flop: Level,
-    turn: Turn<'a, W>,
+    pub(super) turn: Turn<'a, W>,
     /// The row and node on the turn of every leaf of the flop.
     targets: Vec<(usize, usize)>,
     tables: Vec<kernel::Table>,
@@ -40,6 +40,9 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
             let board = flop.board().with(next.card).expect("the card is not on the board");
             let weight = next.multiplicity as f32;
             let up = self.turn.set(&board, &self.flop, &self.targets);
+            if let Some(starts) = &mut self.turn.river.starts {
+                starts.turn_weight = starts.flop_weight * f64::from(weight);
+            }
             self.turn.value(&board, symmetry.after(next.card), job)?;
             let (flop, turn) = (&mut self.flop.rows, &self.turn.level.rows);
             for (leaf, &(_, node)) in self.flop.leaves.iter().zip(&self.targets) {
@@ -155,6 +158,9 @@ impl<'a, W: Weights + ?Sized> Turn<'a, W> {
         }
         self.river.end(&mut self.level);
         self.level.up(self.exact, self.side, (symmetry, 1.0 / RIVERS), &mut self.tables);
+        if let Some(starts) = &mut self.river.starts {
+            starts.add_level(&self.level, starts.turn_weight);
+        }
         Ok(())
     }
 }

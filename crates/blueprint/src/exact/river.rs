@@ -8,8 +8,8 @@ use lethe_cards::{Board, Street};
 use lethe_compute::simd::{self, Kernel, LANES};
 use lethe_rows::{CardSums, Seat, Stakes, Summand, loops};
 
-use super::Exact;
 use super::level::{Leaf, Level, Side, To};
+use super::{Exact, StartSums};
 use crate::deal::{DenseBuckets, HOLES, Numberer, Ranked, fill};
 use crate::kernel::normalize_lanes;
 use crate::plan::{Block, Kind};
@@ -33,6 +33,8 @@ pub(super) struct River {
     /// How many of the bundles are in use.
     live: usize,
     scratch: Scratch,
+    /// Where values at the start of streets are added up, if they are wanted.
+    pub(super) starts: Option<StartSums>,
 }
 
 /// Up to eight lines whose betting on the river has one shape, or without betting. Its rows have the
@@ -59,6 +61,7 @@ impl River {
             bundles: Vec::new(),
             live: 0,
             scratch: Scratch::default(),
+            starts: None,
         }
     }
 
@@ -124,7 +127,7 @@ impl River {
         fill(exact.buckets, board, &mut self.buckets);
         let buckets = self.ranked.slots.iter().map(|&slot| self.buckets[slot as usize]);
         self.numberer.number(buckets, &mut self.dense);
-        let (slots, weight) = (&self.slots, Lanes::splat(weight));
+        let (slots, times, weight) = (&self.slots, f64::from(weight), Lanes::splat(weight));
         for bundle in &mut self.bundles[..self.live] {
             self.scratch.reserve(0);
             self.scratch.summed = None;
@@ -140,6 +143,11 @@ impl River {
             };
             let has_own = betting.value(Cursor { place: 0, row: 0, to: 0, depth: 0 });
             let (best, own) = (&self.scratch.best[0], &self.scratch.own[0]);
+            if let Some(starts) = &mut self.starts {
+                let (board, reach) = ((self.ranked.seat(), &self.dense), &self.scratch.reach[0]);
+                let own = if has_own { own } else { best };
+                starts.add_lanes(&bundle.lines, board, reach, own, times);
+            }
             simd::run(Scatter { to: &mut bundle.best, from: best, slots, weight });
             if self.side.wanted.own {
                 let from = if has_own { own } else { best };

@@ -13,7 +13,7 @@ use lethe_compute::{Cancelled, Job};
 use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
-use lethe_rows::{AtLevel, Buckets, FlopClusters};
+use lethe_rows::{AtLevel, Buckets};
 
 use crate::changes::Changes;
 use crate::config::Training;
@@ -512,8 +512,9 @@ impl<'a> Trainer<'a> {
         let count = self.setup.plan.buckets(street);
         match self.setup.training.stages.level(self.reached.iterations) {
             Some(level) if street != Street::Preflop => {
-                let clusters = self.setup.buckets.flop_clusters().map_or(1, FlopClusters::count);
-                count / clusters * level
+                let clusters = self.setup.buckets.flop_clusters();
+                let clusters = clusters.map_or(1, |clusters| clusters.on(street));
+                count / clusters * level.min(clusters)
             }
             _ => count,
         }

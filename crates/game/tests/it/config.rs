@@ -1,7 +1,7 @@
 //! The YAML keys: what is read, what is the default, what is refused and where.
 
 use lethe_cards::Street;
-use lethe_game::{ConfigError, Game, HandConfig, Rake, SpotConfig, Tree};
+use lethe_game::{ConfigError, Game, HandConfig, Rake, Sizes, SpotConfig, Tree};
 
 const SPOT: &str = "\
 pot: 180
@@ -112,4 +112,17 @@ fn an_absurd_tree_is_refused_before_it_is_built() {
     assert!(error.to_string().starts_with(
         "the betting tree has more than 100000 nodes and the limit is 100000; use fewer bet sizes"
     ));
+}
+
+#[test]
+fn a_spot_knows_the_configuration_it_was_made_from() {
+    let mut config = SpotConfig::new(180, 910);
+    config.bet_sizes.turn.oop.bet = Sizes::parse_bets("33%, a").unwrap();
+    config.bet_sizes.river.max_raises = Some(2);
+    config.force_allin_threshold = 0.15;
+    config.rake = Rake { percent: 5.0, cap: Some(30.0) };
+    let game = Game::spot(&config, Street::Flop).unwrap();
+    assert_eq!(game.spot_config(), Some(config));
+    let hand = Game::hand(&HandConfig::new(10_000, 50, 100)).unwrap();
+    assert_eq!(hand.spot_config(), None);
 }

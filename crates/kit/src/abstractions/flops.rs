@@ -2,10 +2,11 @@
 
 use lethe_abstraction::{FlopClusters, FlopTable};
 use lethe_blueprint::{Exact, FlopProfiles, Grouping, ValueKind, VerifiedBlueprint};
-use lethe_cards::CanonicalBoard;
+use lethe_cards::{CanonicalBoard, Street};
 use lethe_compute::Job;
 use serde::Serialize;
 
+use super::Streets;
 use crate::error::Error;
 use crate::text::{or_dash, percent, thousands};
 
@@ -28,6 +29,8 @@ pub struct FlopFeatures {
 pub struct FlopClustersView {
     /// The number of clusters.
     pub count: usize,
+    /// The clusters that flop, turn and river distinguish.
+    pub streets: Streets<usize>,
     /// The share of the features' variance that lies between clusters, with one cluster, with two, and
     /// so on, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,6 +69,10 @@ impl FlopClustersView {
         };
         FlopClustersView {
             count: clusters.count(),
+            streets: Street::POSTFLOP
+                .map(|street| (street, clusters.on(street)))
+                .into_iter()
+                .collect(),
             explained: table.map(|table| table.explained().to_vec()),
             clusters: flops.iter().enumerate().map(view).collect(),
         }

@@ -80,7 +80,8 @@ impl ListItem {
             Err(error) => ListState::Broken { error: error.to_string() },
             Ok(metadata) => {
                 let streets = metadata.plan.streets();
-                let clusters = metadata.plan.flop_clusters().map_or(1, |clusters| clusters.count());
+                let clusters = metadata.plan.flop_clusters();
+                let clusters = |street| clusters.map_or(1, |clusters| clusters.on(street));
                 let mut methods: Vec<String> =
                     streets.iter().map(|(_, street)| street.method().to_string()).collect();
                 methods.dedup();
@@ -88,7 +89,7 @@ impl ListItem {
                 ListState::Opens {
                     buckets: streets
                         .iter()
-                        .map(|(s, plan)| (s, clusters * plan.total_buckets()))
+                        .map(|(s, plan)| (s, clusters(s) * plan.total_buckets()))
                         .collect(),
                     method: methods.join(", "),
                     algorithm: metadata.algorithm,

@@ -1,6 +1,6 @@
 //! The bucket of one hand.
 
-use lethe_abstraction::{Abstraction, FlopClusters, Lookup, Method};
+use lethe_abstraction::{Abstraction, Lookup, Method};
 use lethe_cards::{Board, Hole, Street};
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ impl LookupView {
             fallback: texture.then_some(fallback),
             name: open.metadata().name.clone(),
             buckets,
-            flop_clusters: open.flop_clusters().map_or(1, FlopClusters::count),
+            flop_clusters: open.flop_clusters().map_or(1, |clusters| clusters.on(street)),
             spread,
             deals,
             cluster_text: cluster.and_then(described),

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::SolutionError;
 use super::position::Values;
 use crate::action::{self, ActionShare, shares};
+use crate::hand_class::{Draw, Made};
 use crate::spot::in_big_blinds;
 
 /// Some hands of a player at a position.
@@ -25,6 +26,11 @@ pub struct HandsView {
 pub struct HandRow {
     /// Its cards.
     pub hand: String,
+    /// The made hand that it is.
+    pub made: &'static str,
+    /// The draws that it has.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub draws: Vec<&'static str>,
     /// Its weight in the player's range at the start.
     pub weight: f64,
     /// Its weight here.
@@ -56,6 +62,7 @@ impl HandsView {
         let actions = action::at(position.tree(), position.node());
         let actions = if acts { &actions[..] } else { &[] };
         let big_blind = position.tree().game().big_blind();
+        let board = position.board();
         let row = |(place, hand): (usize, &HandView)| {
             let mut played = shares(actions, hand.frequencies.as_deref());
             for (action, share) in played.iter_mut().enumerate() {
@@ -64,6 +71,8 @@ impl HandsView {
             }
             HandRow {
                 hand: hand.hole.to_string(),
+                made: Made::of(hand.hole, &board).name(),
+                draws: Draw::held(hand.hole, &board),
                 weight: hand.weight,
                 reach: hand.reach,
                 values: Values::of(position, hand.ev, hand.equity),

@@ -36,7 +36,7 @@ use lethe_solver::{
 
 pub use self::classes::{ClassRow, ClassesView};
 pub use self::hands::{HandRow, HandsView};
-pub use self::position::{NodeView, PositionRequest, PositionView, Values, view};
+pub use self::position::{NodeView, PositionRequest, PositionView, Values, view, view_solver};
 pub use self::runouts::{RunoutRow, RunoutsView};
 pub use self::summary::{
     EvaluationView, Limit, MemoryView, OutlineRow, SolveView, StreetSize, TreeView,

@@ -3,10 +3,12 @@
 use lethe_cards::Range;
 use lethe_compute::Job;
 use lethe_game::{Chips, NodeKind, Player};
-use lethe_solver::{HandView, Position, Solution};
+use lethe_solver::{HandView, Position, Solution, Solver};
 use serde::Serialize;
 
-use super::{ClassesView, HandsView, OnMetrics, RunoutsView, SolutionError, SolveOptions, visit};
+use super::{
+    ClassesView, HandsView, OnMetrics, RunoutsView, SolutionError, SolveOptions, take, visit,
+};
 use crate::action::{self, ActionShare, Both, shares};
 use crate::grid::{Combo, GridView};
 use crate::line;
@@ -89,6 +91,21 @@ pub fn view(
     visit(solution, line, how, job, on_metrics, &mut |position, on_metrics| {
         PositionView::of(position, first, request, how, job, on_metrics)
     })
+}
+
+/// The position that a line leads to in a solver as it is, between two iterations.
+pub fn view_solver(
+    solver: &Solver,
+    line: &str,
+    request: &PositionRequest,
+    how: &SolveOptions,
+    job: Job<'_>,
+) -> Result<PositionView, SolutionError> {
+    let first = solver.spot().board().cards().len();
+    let steps = line::steps(line.trim_end_matches(['/', ' ']));
+    let position =
+        steps.iter().try_fold(solver.root(), |position, step| take(position, step, line))?;
+    PositionView::of(&position, first, request, how, job, &mut |_| ())
 }
 
 impl PositionView {

@@ -38,6 +38,38 @@ pub fn add_lock(spot: Spot, text: &str) -> Result<Spot, LockTextError> {
     spot.with_lock(lock).map_err(|error| wrong(error.into()))
 }
 
+/// The text that [`add_lock`] reads as this lock of a spot.
+pub fn lock_text(spot: &Spot, lock: &Lock) -> String {
+    let tree = spot.tree();
+    let line = line::with_dealt(&tree.history(lock.node), &lock.dealt);
+    let mix = |frequencies: &[f64]| {
+        let played = tree.actions(lock.node).iter().zip(frequencies).filter(|(_, f)| **f > 0.0);
+        let mut words: Vec<String> =
+            played.map(|(action, f)| format!("{action} {}%", 100.0 * f)).collect();
+        // The last one takes the rest, whatever rounding left.
+        if let Some(last) = words.last_mut() {
+            last.truncate(last.rfind(' ').unwrap_or(last.len()));
+        }
+        words.join(", ")
+    };
+    let strategy = match &lock.strategy {
+        LockedStrategy::Range(frequencies) => mix(frequencies),
+        LockedStrategy::Hands(hands) => {
+            let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+            for (hole, frequencies) in hands {
+                let played = mix(frequencies);
+                match groups.iter_mut().find(|group| group.0 == played) {
+                    Some(group) => group.1.push(hole.to_string()),
+                    None => groups.push((played, vec![hole.to_string()])),
+                }
+            }
+            let parts = groups.iter().map(|(mix, holes)| format!("{}: {mix}", holes.join(",")));
+            parts.collect::<Vec<_>>().join("; ")
+        }
+    };
+    format!("{line}={strategy}")
+}
+
 /// Reads frequencies for the whole range, or for hands after their names.
 fn strategy(spot: &Spot, node: NodeId, text: &str) -> Result<LockedStrategy, LockProblem> {
     let tree = spot.tree();

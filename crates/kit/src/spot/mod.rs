@@ -12,7 +12,9 @@
 //! # Ok::<(), lethe_kit::config::ConfigError>(())
 //! ```
 
+mod check;
 mod lock;
+mod write;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +28,10 @@ use lethe_solver::{Spot, SpotError};
 use serde::Deserialize;
 use serde_saphyr::{Location, Spanned};
 
-pub use self::lock::{LockTextError, add_lock};
+pub use self::check::{Advice, SpotCheck, SpotForm, time_left};
+pub use self::lock::{LockTextError, add_lock, lock_text};
+pub use self::write::text;
+pub(crate) use self::write::written;
 use crate::config::{ConfigError, Source};
 use crate::line::{self, LineError};
 
@@ -48,6 +53,9 @@ struct Keys {
     force_allin_threshold: Option<Spanned<f64>>,
     merging_threshold: Option<Spanned<f64>>,
     rake: Option<Spanned<Rake>>,
+    start: Option<Spanned<String>>,
+    #[serde(default)]
+    locks: Vec<Spanned<String>>,
 }
 
 /// A spot file: a board, two ranges and the betting, as commented YAML.
@@ -106,10 +114,61 @@ impl SpotFile {
         &self.config
     }
 
+    /// The board.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The ranges, `Oop` first.
+    pub fn ranges(&self) -> &[Range; 2] {
+        &self.ranges
+    }
+
+    /// The same file with another board, where it has neither a start nor locks.
+    pub(crate) fn on(&self, board: Board) -> Result<Spot, ConfigError> {
+        self.whole(board)
+    }
+
+    /// The values of the file.
+    pub fn form(&self) -> SpotForm {
+        let Keys { oop_range, ip_range, start, locks, .. } = &self.keys;
+        SpotForm {
+            board: self.board.to_string(),
+            oop_range: oop_range.value.clone(),
+            ip_range: ip_range.value.clone(),
+            config: self.config.clone(),
+            start: start.as_ref().map(|start| start.value.clone()),
+            locks: locks.iter().map(|lock| lock.value.clone()).collect(),
+        }
+    }
+
+    /// Whether the spot begins at its first decision and nothing is locked.
+    pub fn is_plain(&self) -> bool {
+        self.keys.start.is_none() && self.keys.locks.is_empty()
+    }
+
     /// The spot it describes; the tree has at most [`Tree::NODE_LIMIT`] nodes.
     pub fn spot(&self) -> Result<Spot, ConfigError> {
+        let mut spot = self.unlocked()?;
+        for lock in &self.keys.locks {
+            spot = add_lock(spot, &lock.value)
+                .map_err(|error| invalid(&self.source, Some(lock.referenced), error))?;
+        }
+        Ok(spot)
+    }
+
+    /// The spot without the locks of the file.
+    pub fn unlocked(&self) -> Result<Spot, ConfigError> {
+        let spot = self.whole(self.board)?;
+        let Some(start) = &self.keys.start else { return Ok(spot) };
+        start_at(&spot, &start.value)
+            .map_err(|error| invalid(&self.source, Some(start.referenced), error))
+    }
+
+    /// The spot on a board, from its first decision and without locks.
+    fn whole(&self, board: Board) -> Result<Spot, ConfigError> {
         let keys = &self.keys;
-        let game = Game::spot(&self.config, self.board.street()).map_err(|error| {
+        let game = Game::spot(&self.config, board.street()).map_err(|error| {
             let location = match &error {
                 GameError::Chips { key: "pot", .. } => Some(keys.pot.referenced),
                 GameError::Chips { .. } => Some(keys.stack.referenced),
@@ -129,7 +188,7 @@ impl SpotFile {
         })?;
         let tree = Tree::build(game, Tree::NODE_LIMIT)
             .map_err(|error: TreeTooLarge| invalid(&self.source, None, error))?;
-        Spot::new(self.board, self.ranges.clone(), Arc::new(tree)).map_err(|error| {
+        Spot::new(board, self.ranges.clone(), Arc::new(tree)).map_err(|error| {
             let location = match &error {
                 SpotError::EmptyRange(Player::Oop) | SpotError::Weights(Player::Oop) => {
                     keys.oop_range.referenced

@@ -25,11 +25,14 @@ pub(crate) mod match_play;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
 pub(crate) mod report;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod strategy;
+pub(crate) mod sweep;
 pub(crate) mod train;
 pub(crate) mod tree;
+pub(crate) mod values;
 pub(crate) mod verify;
 
 mod input;

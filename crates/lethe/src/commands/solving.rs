@@ -6,6 +6,7 @@ use lethe_compute::{Job, Pool};
 use lethe_kit::action::{ActionShare, Both};
 use lethe_kit::limits;
 use lethe_kit::solution::{SolutionError, SolveOptions};
+use lethe_kit::spot::time_left;
 pub(super) use lethe_kit::text::or_dash;
 use lethe_solver::{Metrics, Options, Precision, Rule, Stop};
 
@@ -105,8 +106,9 @@ impl Watch {
                 format!("  exploitability {:.3} % of the pot", 100.0 * chips / now.pot)
             };
             let reached = now.exploitability.map_or_else(String::new, share);
-            let left = time_left(now, &stop)
-                .map_or_else(String::new, |left| format!("  about {} left", seconds(left)));
+            let left = time_left(now, &stop).map_or_else(String::new, |left| {
+                format!("  about {} left", seconds(left.as_secs_f64()))
+            });
             self.line.set_message(format!("iteration {}{reached}{left}", now.iteration));
         }
     }
@@ -116,22 +118,6 @@ impl Drop for Watch {
     fn drop(&mut self) {
         self.line.finish_and_clear();
     }
-}
-
-/// About how many seconds are left until the first limit is reached.
-fn time_left(now: &Metrics, stop: &Stop) -> Option<f64> {
-    let done = f64::from(now.iteration);
-    let elapsed = now.elapsed.as_secs_f64();
-    // Exploitability falls about like this power of the iteration.
-    let target = stop
-        .target
-        .zip(now.exploitability)
-        .map(|(target, chips)| done * (chips / (target * now.pot)).max(1.0).powf(1.0 / 1.3));
-    let iterations = stop.iterations.map(f64::from);
-    let needed = target.into_iter().chain(iterations).reduce(f64::min);
-    let by_rate = needed.map(|needed| (needed - done).max(0.0) * elapsed / done);
-    let by_clock = stop.time.map(|time| (time.as_secs_f64() - elapsed).max(0.0));
-    by_rate.into_iter().chain(by_clock).reduce(f64::min)
 }
 
 /// The error to end with: most are the input's fault.

@@ -7,9 +7,9 @@ use lethe_cards::{Board, Hole, StartingHand};
 use lethe_game::InfoKey;
 use lethe_kit::action::ActionShare;
 use lethe_kit::strategy::{
-    BucketGroup, BucketStrategy, HandView, Question, StrategyView, ask, ask_key,
+    BucketGroup, BucketStrategy, HandView, Question, StrategyView, ValuesSource, ask, ask_key,
 };
-use lethe_kit::text::{or_dash, percent, thousands};
+use lethe_kit::text::{counted, or_dash, percent, thousands};
 
 use super::input::read;
 use super::show::grid;
@@ -27,6 +27,10 @@ use crate::output::{Output, Report};
 /// Before the flop it shows the range as a grid. After it: without a board all buckets, with one all
 /// hands on it as a grid, with a hand as well that hand. Hands are weighted by how often the player
 /// reaches the decision with them, buckets without a board by how often they are dealt.
+///
+/// Where values were stored (`lethe values`), what hands win stands beside the frequencies, in big blinds
+/// counted from the chips before ante and blinds: every action of every starting hand before the flop, and
+/// every bucket at the first decision of a street. A dash means that it is not known.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe strategy quick
@@ -111,6 +115,10 @@ fn write(view: &StrategyView, rows: usize, out: &mut Output<'_>) -> io::Result<(
     if let Some(view) = &view.grid {
         writeln!(out)?;
         grid::write(view, out)?;
+        if view.cells.iter().any(|cell| cell.ev_bb.is_some()) {
+            writeln!(out)?;
+            grid::write_values(view, out)?;
+        }
     }
     if let Some(hands) = &view.hands {
         writeln!(out)?;
@@ -144,7 +152,15 @@ fn write_head(view: &StrategyView, out: &mut Output<'_>) -> io::Result<()> {
         view.game_hash,
         thousands(view.iterations)
     ));
-    writeln!(out, "{facts}\n")
+    writeln!(out, "{facts}")?;
+    if let Some(ValuesSource { flops, exact }) = view.values {
+        let flops = match (exact, flops) {
+            (true, _) => "exact before the flop".to_owned(),
+            (false, flops) => format!("from {}", counted(flops as usize, "flop")),
+        };
+        writeln!(out, "{}", out.dim(format_args!("values: net of the whole hand, {flops}")))?;
+    }
+    writeln!(out)
 }
 
 /// Writes one hand beside all of them.
@@ -153,14 +169,40 @@ fn write_hand(hand: &HandView, all: &[ActionShare], out: &mut Output<'_>) -> io:
     let HandView { hand: name, bucket, key, reach, .. } = hand;
     let reach = percent(*reach, 2);
     writeln!(out, "{name}  bucket {bucket}  key {key}  reaches this node {reach}{untrained}\n")?;
-    let rows = hand.actions.iter().zip(all);
-    let rows = rows.map(|(own, all)| vec![own.action.text.clone(), frequency(own), frequency(all)]);
-    out.table(&["action", name, "all hands"], rows)
+    if hand.ev_bb.is_some() {
+        let interval = interval_bb(hand.ev, hand.ev_bb, hand.ev_interval);
+        writeln!(out, "wins {} bb\n", value(hand.ev_bb, interval))?;
+    }
+    let has_values = hand.actions.iter().any(|share| share.ev_bb.is_some());
+    let rows = hand.actions.iter().zip(all).map(|(own, all)| {
+        let interval = interval_bb(own.ev, own.ev_bb, own.ev_interval);
+        let ev = has_values.then(|| value(own.ev_bb, interval));
+        let first = [own.action.text.clone(), frequency(own)].into_iter();
+        first.chain(ev).chain([frequency(all)]).collect()
+    });
+    let headings = ["action", name].into_iter().chain(has_values.then_some("wins, bb"));
+    out.table(&headings.chain(["all hands"]).collect::<Vec<_>>(), rows)
 }
 
-/// Headings that end in the actions.
-fn headings<'a>(first: [&'a str; 3], actions: &'a [ActionShare]) -> Vec<&'a str> {
-    first.into_iter().chain(actions.iter().map(|share| share.action.text.as_str())).collect()
+/// A value in big blinds with its interval.
+fn value(value: Option<f64>, interval: Option<f64>) -> String {
+    or_dash(value, |value| match interval {
+        Some(interval) if interval > 0.0 => format!("{value:.3} ± {interval:.3}"),
+        _ => format!("{value:.3}"),
+    })
+}
+
+/// The interval of a value that is given in chips and in big blinds, in big blinds.
+fn interval_bb(ev: Option<f64>, ev_bb: Option<f64>, interval: Option<f64>) -> Option<f64> {
+    let (ev, ev_bb) = ev.filter(|&ev| ev != 0.0).zip(ev_bb)?;
+    interval.map(|interval| interval * ev_bb / ev)
+}
+
+/// Headings that end in the actions, with a column for values before them.
+fn headings<'a>(first: [&'a str; 3], has_values: bool, actions: &'a [ActionShare]) -> Vec<&'a str> {
+    let values = has_values.then_some("wins, bb");
+    let actions = actions.iter().map(|share| share.action.text.as_str());
+    first.into_iter().chain(values).chain(actions).collect()
 }
 
 fn write_hands(
@@ -168,11 +210,13 @@ fn write_hands(
     actions: &[ActionShare],
     out: &mut Output<'_>,
 ) -> io::Result<()> {
+    let has_values = hands.iter().any(|hand| hand.ev_bb.is_some());
     let rows = hands.iter().map(|row| {
-        let first = vec![row.hand.clone(), row.bucket.to_string(), percent(row.reach, 2)];
+        let mut first = vec![row.hand.clone(), row.bucket.to_string(), percent(row.reach, 2)];
+        first.extend(has_values.then(|| value(row.ev_bb, None)));
         [first, row.actions.iter().map(frequency).collect()].concat()
     });
-    out.table(&headings(["hand", "bucket", "reach"], actions), rows)
+    out.table(&headings(["hand", "bucket", "reach"], has_values, actions), rows)
 }
 
 fn write_buckets(
@@ -191,15 +235,17 @@ fn write_buckets(
     let part = |i: usize| i * buckets.len() / rows.max(1);
     let groups = (0..rows).filter_map(|i| BucketGroup::of(&buckets[part(i)..part(i + 1)]));
     let share = |share: f64| percent(share, 2);
+    let has_values = buckets.iter().any(|bucket| bucket.ev_bb.is_some());
     let rows = groups.map(|group| {
         let name = match group.buckets {
             [first, last] if first == last => first.to_string(),
             [first, last] => format!("{first}-{last}"),
         };
-        let first = vec![name, or_dash(group.share, share), or_dash(group.equity, share)];
+        let mut first = vec![name, or_dash(group.share, share), or_dash(group.equity, share)];
+        first.extend(has_values.then(|| value(group.ev_bb, None)));
         [first, group.frequencies.iter().map(|&x| share(x)).collect()].concat()
     });
-    out.table(&headings(["bucket", "deals", "equity"], actions), rows)?;
+    out.table(&headings(["bucket", "deals", "equity"], has_values, actions), rows)?;
     let untrained = buckets.iter().filter(|bucket| !bucket.trained).count();
     if untrained > 0 {
         let note = format!("\nnever trained, and therefore even: {untrained} of these buckets");

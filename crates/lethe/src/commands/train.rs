@@ -27,8 +27,9 @@ use crate::progress::{Bars, bar};
   lethe train --preset quick --resume
   lethe train --config my.yaml --set game.stack=5000 --threads 4 --out runs/mine
 
-Presets: push-fold, quick, default, deep. They are the commented files in crates/kit/blueprints, a good
-start for your own. The result is read by lethe strategy, exploitability, match, report and export.")]
+Presets: push-fold, quick, default, deep, slumbot-mb1b1. They are the commented files in
+crates/kit/blueprints, a good start for your own. The result is read by lethe strategy,
+exploitability, match, report and export.")]
 pub(crate) struct Args {
     /// A configuration that comes with lethe [default: default]
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
@@ -178,6 +179,9 @@ impl Report for TrainView {
                 EstimateKind::Exact | EstimateKind::Flops => "exploitability in real cards",
             };
             writeln!(out, "{name}: {}", estimate(last))?;
+        }
+        if let Some(values) = &self.values {
+            writeln!(out, "what hands win with it: {}", values.display())?;
         }
         if let Some(shares) = &self.fallback {
             let share = |(street, share): (lethe_cards::Street, &f64)| {

@@ -12,7 +12,7 @@ use crate::error::stopped;
 use crate::output::{Output, Report, bytes};
 use crate::progress::Bars;
 
-/// Checks every byte of an abstraction, a run, a checkpoint, a solution or results of the lab
+/// Checks every byte of an abstraction, a run, a checkpoint, values, a solution or results of the lab
 ///
 /// Of all of them the checksums. Of an abstraction also: buckets that exist, the same bucket for the same situation,
 /// sizes as reported. Exits with 1 if anything is wrong, and names all of it.
@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
                 "copy it again, use another checkpoint, or train again"
             }
             Kind::Solution => "copy it again, or solve again",
+            Kind::Values => "compute it again with lethe values, or delete it",
             Kind::LabResults => "remove the lines, or run the lab again",
         },
     ))

@@ -94,7 +94,7 @@ pub(super) const NAMES: [Name; 19] = [
     all("restarts", Key::Restarts),
     all("seed", Key::Seed),
     all("flop_clusters.table", Key::FlopTable),
-    all("flop_clusters.count", Key::FlopCount),
+    each("flop_clusters.count", Key::FlopCount),
 ];
 
 /// The key whose value has parts of their own: `flop_clusters: {table: ..., count: ...}`.

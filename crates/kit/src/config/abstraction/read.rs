@@ -74,7 +74,7 @@ pub(super) fn assignment(source: &Arc<Source>) -> Result<Vec<Entry>, ConfigError
         return Ok(entries);
     }
     let whole = NAMES.iter().any(|name| name.text == path);
-    let parts = path.split_once('.').filter(|_| !whole);
+    let parts = path.rsplit_once('.').filter(|_| !whole);
     let (key, street) = parts.map_or((path, None), |(key, street)| (key, Some(street)));
     if key == PARTED {
         return Err(at_key(unknown("key", path, &NAMES.map(|name| name.text))));
@@ -139,7 +139,7 @@ fn read_parts(
             let message = unknown("key", &path, &known());
             ConfigError::at(source.at(Some(key.referenced)), message)
         })?;
-        entries.push(entry(source, name, None, value)?);
+        read(source, name, value, entries)?;
     }
     Ok(())
 }

@@ -47,7 +47,8 @@ fn flop_clusters(config: &AbstractionConfig) -> Result<Option<FlopClusters>, Con
     let Value::Text(name) = &table.value else { unreachable!("a table's name is text") };
     let clusters = flop_table(name).map_err(|message| table.wrong(message))?.clusters().clone();
     let Some(entry) = count else { return Ok(Some(clusters)) };
-    let cut = clusters.cut(config.count(Key::FlopCount, None, clusters.count()));
+    let count = |street| config.count(Key::FlopCount, street, clusters.count());
+    let cut = clusters.with_streets(Street::POSTFLOP.map(count));
     cut.map(Some).map_err(|error| entry.wrong(error.to_string()))
 }
 
@@ -57,11 +58,11 @@ fn with_flop_clusters(
     plan: Plan,
     clusters: FlopClusters,
 ) -> Result<Plan, ConfigError> {
-    let count = clusters.count();
-    let full = |buckets: usize| count.saturating_mul(buckets) > MOST_BUCKETS;
-    let over = plan.streets().iter().find(|(_, plan)| full(plan.total_buckets()));
+    let full = |street, buckets| clusters.on(street).saturating_mul(buckets) > MOST_BUCKETS;
+    let over = plan.streets().iter().find(|&(street, plan)| full(street, plan.total_buckets()));
     if let Some((street, over)) = over {
-        let entry = config.get(Key::FlopCount, None).or_else(|| config.get(Key::FlopTable, None));
+        let count = clusters.on(street);
+        let entry = config.get(Key::FlopCount, street).or_else(|| config.get(Key::FlopTable, None));
         let buckets = over.total_buckets();
         let message = format!(
             "{count} flop clusters of {buckets} buckets are {} on the {street}, above \

@@ -23,7 +23,13 @@ impl Report for Overview<'_> {
             write_equities(street, out)?;
         }
         if let Some(clusters) = &self.flop_clusters {
-            writeln!(out, "\n{}", out.bold(format_args!("{} flop clusters", clusters.count)))?;
+            let counts: Vec<String> = clusters.streets.values().map(usize::to_string).collect();
+            let merged = match counts.iter().all(|count| *count == counts[0]) {
+                true => String::new(),
+                false => format!(": {} on flop, turn and river", counts.join(" / ")),
+            };
+            let head = format_args!("{} flop clusters{merged}", clusters.count);
+            writeln!(out, "\n{}", out.bold(head))?;
             cluster_flops::write_clusters(clusters, out)?;
         }
         Ok(())

@@ -32,6 +32,24 @@ pub(in crate::commands) fn write(grid: &GridView, out: &mut Output<'_>) -> io::R
     writeln!(out, "{}: percent of each hand; · never gets here", grid.player)
 }
 
+/// Draws what each starting hand wins, in big blinds.
+pub(in crate::commands) fn write_values(grid: &GridView, out: &mut Output<'_>) -> io::Result<()> {
+    let value = |cell: &CellView| match cell.ev_bb {
+        Some(value) => format!("{:<3}{:>5} ", cell.class, written(value)),
+        None => format!("{:<3}{:>5} ", cell.class, "-"),
+    };
+    for row in grid.cells.chunks(13) {
+        writeln!(out, "{}", row.iter().map(value).collect::<String>().trim_end_matches(' '))?;
+    }
+    writeln!(out, "\n{}: what each hand wins, in big blinds", grid.player)
+}
+
+/// A value in five characters.
+fn written(value: f64) -> String {
+    let digits = if value.abs() < 9.995 { 2 } else { 1 };
+    format!("{value:.digits$}")
+}
+
 fn rows(
     grid: &GridView,
     out: &mut Output<'_>,

@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// A saved solution, by its file or name; or a spot file, which is solved first
     #[arg(value_name = "SOLUTION")]
     solution: PathBuf,
-    /// The line to walk
+    /// The line to walk; -: each line of the standard input in turn
     #[arg(value_name = "LINE", default_value = "")]
     line: String,
     /// List these hands: two cards or a range
@@ -197,6 +197,15 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let solution =
         solution::open(&out.data().solution(&args.solution), &how, watch.job(), &mut on_metrics);
     let solution = solution.map_err(explain)?;
+    if args.line == "-" {
+        for line in io::stdin().lines() {
+            let line = line?;
+            let view =
+                solution::view(&solution, &line, &request, &how, watch.job(), &mut on_metrics);
+            out.show(&view.map_err(explain)?)?;
+        }
+        return Ok(());
+    }
     let view = solution::view(&solution, &args.line, &request, &how, watch.job(), &mut on_metrics);
     let view = view.map_err(explain)?;
     drop(on_metrics);

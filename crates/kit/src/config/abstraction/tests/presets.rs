@@ -1,5 +1,6 @@
 use lethe_abstraction::method::{Distance, Horizon, Sampling};
-use lethe_abstraction::{Method, PerStreet};
+use lethe_abstraction::{Method, PerStreet, Plan};
+use lethe_cards::Street;
 
 use super::{buckets, methods};
 use crate::config::{AbstractionConfig, flop_table, flop_tables, presets};
@@ -50,12 +51,14 @@ fn tables_of_flop_clusters_can_be_used_and_say_how_they_were_made() {
     let mut config = AbstractionConfig::preset("quick-clusters").unwrap();
     let plan = config.resolve().unwrap();
     assert_eq!(plan.flop_clusters().unwrap().count(), 16);
-    let quick = AbstractionConfig::preset("quick").unwrap().resolve().unwrap();
-    assert_eq!(plan.streets(), quick.streets());
+    let on = |plan: &Plan| Street::POSTFLOP.map(|street| plan.flop_clusters().unwrap().on(street));
+    assert_eq!(on(&plan), [16, 16, 1]);
+    config.set("flop_clusters.count.river=2").unwrap();
+    assert_eq!(on(&config.resolve().unwrap()), [16, 16, 2]);
     config.set("flop_clusters.count=4").unwrap();
     let four = config.resolve().unwrap();
     assert_eq!(four.flop_clusters().unwrap(), &plan.flop_clusters().unwrap().cut(4).unwrap());
-    // 8,000 buckets on the flop and 10,000 on the river, in each of at most 104 clusters.
+    // 10,000 buckets on the river, in each of at most 104 clusters.
     assert!(config.set("num_flop_buckets=100000").is_ok());
     let error = config.set("flop_clusters.count=64").and_then(|()| config.resolve().map(drop));
     let error = error.unwrap_err().to_string();

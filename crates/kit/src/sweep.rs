@@ -1,0 +1,666 @@
+//! A spot solved on many flops: which ones, their results on disk, and the report over all of them.
+//!
+//! A sweep is a directory: `sweep.json` says what is solved, `flops/` has a file for each finished
+//! flop, a line of JSON with a checksum. A sweep that was stopped resumes with the flops that are
+//! left.
+//!
+//! ```no_run
+//! use lethe_compute::Job;
+//! use lethe_kit::solution::SolveOptions;
+//! use lethe_kit::sweep::{Flops, Sweep};
+//!
+//! let text = std::fs::read_to_string("spots/srp-flop.yaml")?;
+//! let sweep = Sweep::create("srp".as_ref(), &text, &Flops::Count(25), 0.005)?;
+//! sweep.run(&SolveOptions::default(), Job::default(), &mut |_| ())?;
+//! println!("{:?}", sweep.view()?.mean);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lethe_cards::{Board, CanonicalBoard, ParseError, Street};
+use lethe_compute::Job;
+use lethe_game::{Action, Player};
+use lethe_solver::{Metrics, Position, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::action;
+use crate::config::ConfigError;
+use crate::export::{Column, ExportError, Kind, Schema, Table, TableFormat, Value};
+use crate::files::{FileError, Lines, append_line, remove_stale};
+use crate::solution::{self, SolutionError, SolveOptions};
+use crate::spot::SpotFile;
+
+/// The file that says what a sweep is.
+const MANIFEST: &str = "sweep.json";
+/// The directory of finished flops.
+const FLOPS: &str = "flops";
+
+/// Which flops to solve.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Flops {
+    /// All 1,755 up to suits, each weighted by the flops it stands for.
+    All,
+    /// About so many, spread evenly over all 22,100 in the order of their textures, each weighted by
+    /// how many it stands for.
+    Count(usize),
+    /// These, with weights.
+    List(Vec<(Board, f64)>),
+}
+
+impl Flops {
+    /// Reads `all`, a number, or a list: a flop on each line, or separated by commas, each with a
+    /// weight after a colon or a blank if it is not 1.
+    pub fn parse(text: &str) -> Result<Flops, SweepError> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("all") {
+            return Ok(Flops::All);
+        }
+        if let Ok(count) = text.parse::<usize>() {
+            let most = CanonicalBoard::count(Street::Flop);
+            return match (1..=most).contains(&count) {
+                true => Ok(Flops::Count(count)),
+                false => Err(SweepError::Count(most)),
+            };
+        }
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+        let items = lines.flat_map(|line| line.split(',')).map(str::trim);
+        let list = items.filter(|item| !item.is_empty()).map(listed).collect::<Result<_, _>>()?;
+        Ok(Flops::List(list))
+    }
+
+    /// The flops with the weights they are given; each once up to suits.
+    fn weighted(&self) -> Result<Vec<(Board, f64)>, SweepError> {
+        let listed = match self {
+            Flops::List(list) => list.clone(),
+            Flops::All => all().map(|(board, weight)| (board.board(), weight)).collect(),
+            Flops::Count(count) => {
+                let mut boards: Vec<_> = all().collect();
+                boards.sort_by_key(|(board, _)| (Texture::of(&board.board()), board.index()));
+                let total: f64 = boards.iter().map(|board| board.1).sum();
+                let step = total / *count as f64;
+                let (mut chosen, mut seen) = (Vec::new(), 0.0);
+                for (board, weight) in boards {
+                    // The flops in the middle of equal parts; a heavy one may stand for several.
+                    let hits = |upto: f64| (upto / step + 0.5).floor();
+                    let parts = hits(seen + weight) - hits(seen);
+                    if parts > 0.0 {
+                        chosen.push((board.board(), parts * step));
+                    }
+                    seen += weight;
+                }
+                chosen
+            }
+        };
+        let mut each: BTreeMap<usize, (Board, f64)> = BTreeMap::new();
+        for (board, weight) in listed {
+            let (canonical, _) = CanonicalBoard::of(&board);
+            each.entry(canonical.index()).or_insert((canonical.board(), 0.0)).1 += weight;
+        }
+        if each.is_empty() {
+            return Err(SweepError::Empty);
+        }
+        Ok(each.into_values().collect())
+    }
+}
+
+fn all() -> impl Iterator<Item = (CanonicalBoard, f64)> {
+    CanonicalBoard::all(Street::Flop).map(|board| (board, f64::from(board.multiplicity())))
+}
+
+/// A flop of a list, perhaps with its weight.
+fn listed(item: &str) -> Result<(Board, f64), SweepError> {
+    let wrong = || SweepError::Item(item.to_owned());
+    let (cards, weight) = match item.split_once(':') {
+        Some((cards, weight)) => (cards, Some(weight)),
+        // A last word that is no card is a weight.
+        None => match item.rsplit_once(char::is_whitespace) {
+            Some((cards, last)) if last.parse::<f64>().is_ok() => (cards, Some(last)),
+            _ => (item, None),
+        },
+    };
+    let weight = weight.map_or(Ok(1.0), |weight| weight.trim().parse().map_err(|_| wrong()))?;
+    let board: Board =
+        cards.parse().map_err(|error| SweepError::Flop { item: item.to_owned(), error })?;
+    let fits = board.street() == Street::Flop && f64::is_finite(weight) && weight > 0.0;
+    if fits { Ok((board, weight)) } else { Err(wrong()) }
+}
+
+/// What the cards of a flop have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Texture {
+    paired: u8,
+    suits: u8,
+    high: u8,
+    gap: u8,
+}
+
+impl Texture {
+    fn of(flop: &Board) -> Texture {
+        let mut ranks: Vec<u8> =
+            flop.cards().iter().map(|card| card.rank().index() as u8).collect();
+        ranks.sort_unstable();
+        let mut suits: Vec<usize> = flop.cards().iter().map(|card| card.suit().index()).collect();
+        suits.sort_unstable();
+        suits.dedup();
+        let (low, high) = (ranks[0], ranks[2]);
+        ranks.dedup();
+        Texture { paired: 3 - ranks.len() as u8, suits: suits.len() as u8, high, gap: high - low }
+    }
+
+    /// Its name, such as `two-tone, K high, connected`.
+    fn names(self) -> TextureView {
+        TextureView {
+            pairing: ["unpaired", "paired", "trips"][usize::from(self.paired)],
+            suits: ["", "monotone", "two-tone", "rainbow"][usize::from(self.suits)],
+            high: lethe_cards::Rank::all()
+                .nth(usize::from(self.high))
+                .map_or_else(String::new, |rank| rank.to_string()),
+            connected: self.paired == 0 && self.gap <= 4,
+        }
+    }
+}
+
+/// The texture of a flop, to group by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TextureView {
+    /// `unpaired`, `paired` or `trips`.
+    pub pairing: &'static str,
+    /// `rainbow`, `two-tone` or `monotone`.
+    pub suits: &'static str,
+    /// The highest rank.
+    pub high: String,
+    /// Whether a straight is possible.
+    pub connected: bool,
+}
+
+/// What is solved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Manifest {
+    version: u32,
+    spot: String,
+    target: f64,
+    flops: Vec<(String, f64)>,
+}
+
+/// The result on one flop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FlopResult {
+    /// The flop.
+    pub flop: String,
+    /// Its weight.
+    pub weight: f64,
+    /// Iterations of the solve.
+    pub iterations: u32,
+    /// Their seconds.
+    pub seconds: f64,
+    /// The exploitability reached, in percent of the pot.
+    pub exploitability_percent: Option<f64>,
+    /// Each player's expected share of the pot in chips, `oop` first.
+    pub ev: [f64; 2],
+    /// Each player's equity, `oop` first.
+    pub equity: [f64; 2],
+    /// What `oop` does first.
+    pub oop: Vec<ActionResult>,
+    /// What `ip` does after a check; empty where it cannot act.
+    pub ip: Vec<ActionResult>,
+}
+
+/// An action and how often it is taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ActionResult {
+    /// `check`, `bet` or `allin`.
+    pub action: String,
+    /// Of a bet: its chips.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chips: Option<u32>,
+    /// Of a bet: the part of the pot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pot_fraction: Option<f64>,
+    /// The action for people.
+    pub text: String,
+    /// How often.
+    pub frequency: f64,
+}
+
+/// How far a sweep is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepProgress {
+    /// Flops finished.
+    pub done: usize,
+    /// Of so many.
+    pub total: usize,
+    /// The flop being solved.
+    pub flop: Board,
+    /// How far its solve is, after the first iteration.
+    pub metrics: Option<Metrics>,
+}
+
+/// A sweep: what is solved, and where its results are.
+#[derive(Debug)]
+pub struct Sweep {
+    dir: PathBuf,
+    manifest: Manifest,
+    file: SpotFile,
+}
+
+/// The report over the finished flops of a sweep.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepView {
+    /// Flops in all.
+    pub total: usize,
+    /// The pot at the start, in chips.
+    pub pot: f64,
+    /// The exploitability that each is solved to, in percent of the pot.
+    pub target_percent: f64,
+    /// The spot file.
+    pub spot: String,
+    /// The weighted mean over finished flops; `None` before the first.
+    pub mean: Option<SweepMean>,
+    /// The finished flops, in the order of their index.
+    pub flops: Vec<FlopRow>,
+}
+
+/// The weighted mean over flops.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepMean {
+    /// Their weight.
+    pub weight: f64,
+    /// Each player's expected share of the pot in chips, `oop` first.
+    pub ev: [f64; 2],
+    /// Each player's equity, `oop` first.
+    pub equity: [f64; 2],
+    /// What `oop` does first.
+    pub oop: Vec<ActionResult>,
+    /// What `ip` does after a check.
+    pub ip: Vec<ActionResult>,
+}
+
+/// A finished flop with its texture.
+#[derive(Clone, Debug, Serialize)]
+pub struct FlopRow {
+    /// The result.
+    #[serde(flatten)]
+    pub result: FlopResult,
+    /// The texture.
+    pub texture: TextureView,
+}
+
+impl Sweep {
+    /// A sweep of a spot in a directory, which it creates or resumes. The spot's own board only says
+    /// that it begins on the flop.
+    pub fn create(dir: &Path, spot: &str, flops: &Flops, target: f64) -> Result<Sweep, SweepError> {
+        let flops = flops.weighted()?;
+        let flops = flops.into_iter().map(|(board, weight)| (board.to_string(), weight)).collect();
+        let manifest = Manifest { version: 1, spot: spot.to_owned(), target, flops };
+        let path = dir.join(MANIFEST);
+        if path.exists() {
+            let sweep = Sweep::open(dir)?;
+            return match sweep.manifest == manifest {
+                true => Ok(sweep),
+                false => Err(SweepError::Other(dir.to_owned())),
+            };
+        }
+        let file = flop_spot(spot)?;
+        let made = fs::create_dir_all(dir.join(FLOPS));
+        made.map_err(|why| FileError::Write { path: dir.to_owned(), why })?;
+        append_line(&path, &json(&manifest))?;
+        Ok(Sweep { dir: dir.to_owned(), manifest, file })
+    }
+
+    /// Opens a sweep that was begun.
+    pub fn open(dir: &Path) -> Result<Sweep, SweepError> {
+        let path = dir.join(MANIFEST);
+        let manifest: Option<Manifest> = line_of(&path)?;
+        let manifest = manifest.ok_or(SweepError::Damaged(path))?;
+        let file = flop_spot(&manifest.spot)?;
+        Ok(Sweep { dir: dir.to_owned(), manifest, file })
+    }
+
+    /// Whether a directory holds a sweep.
+    pub fn is_sweep(dir: &Path) -> bool {
+        dir.join(MANIFEST).is_file()
+    }
+
+    /// The spot file.
+    pub fn spot(&self) -> &str {
+        &self.manifest.spot
+    }
+
+    /// The exploitability that each flop is solved to, as a fraction of the pot.
+    pub fn target(&self) -> f64 {
+        self.manifest.target
+    }
+
+    /// How many flops there are.
+    pub fn total(&self) -> usize {
+        self.manifest.flops.len()
+    }
+
+    /// Solves the flops that are not finished, one after the other, to the sweep's target.
+    pub fn run(
+        &self,
+        how: &SolveOptions,
+        job: Job<'_>,
+        on_progress: &mut dyn FnMut(SweepProgress),
+    ) -> Result<(), SweepError> {
+        remove_stale(&self.dir.join(FLOPS));
+        let total = self.total();
+        job.begin("flops", total as u64);
+        let stop = Stop { target: Some(self.manifest.target), ..how.stop };
+        let how = SolveOptions { options: how.options.clone(), stop };
+        for (done, (flop, weight)) in self.manifest.flops.iter().enumerate() {
+            let path = self.path(flop);
+            if line_of::<FlopResult>(&path)?.is_none() {
+                let board: Board =
+                    flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
+                on_progress(SweepProgress { done, total, flop: board, metrics: None });
+                let spot = self.file.on(board)?;
+                let solution = solution::solve(spot, &how, job.silent(), &mut |metrics| {
+                    let metrics = Some(*metrics);
+                    on_progress(SweepProgress { done, total, flop: board, metrics });
+                })?;
+                // Half a solve is not a result.
+                job.check().map_err(SolutionError::from)?;
+                let result = FlopResult::of(&solution, flop, *weight)?;
+                append_line(&path, &json(&result))?;
+            }
+            job.advance(1);
+        }
+        Ok(())
+    }
+
+    fn path(&self, flop: &str) -> PathBuf {
+        self.dir.join(FLOPS).join(flop).with_extension("json")
+    }
+
+    /// The finished flops and their mean.
+    pub fn view(&self) -> Result<SweepView, SweepError> {
+        let mut flops = Vec::new();
+        for (flop, _) in &self.manifest.flops {
+            if let Some(result) = line_of::<FlopResult>(&self.path(flop))? {
+                let board: Board =
+                    flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
+                flops.push(FlopRow { result, texture: Texture::of(&board).names() });
+            }
+        }
+        Ok(SweepView {
+            total: self.total(),
+            pot: f64::from(self.file.config().pot),
+            target_percent: 100.0 * self.manifest.target,
+            spot: self.manifest.spot.clone(),
+            mean: SweepMean::of(&flops),
+            flops,
+        })
+    }
+}
+
+impl SweepView {
+    /// A record for each flop with a row for each action.
+    pub const SCHEMA: Schema = Schema {
+        columns: &[
+            ("flop", Kind::Text),
+            ("weight", Kind::Number),
+            ("pairing", Kind::Text),
+            ("suits", Kind::Text),
+            ("iterations", Kind::Whole),
+            ("exploitability_percent", Kind::Number),
+            ("ev_oop", Kind::Number),
+            ("ev_ip", Kind::Number),
+            ("equity_oop", Kind::Number),
+            ("equity_ip", Kind::Number),
+        ],
+        list: ("actions", ACTION),
+    };
+
+    /// Writes the flops as a table; the number of rows.
+    pub fn write(&self, mut table: Table<'_>) -> Result<u64, ExportError> {
+        for FlopRow { result, texture } in &self.flops {
+            let record = [
+                Value::Text(&result.flop),
+                Value::Number(result.weight),
+                Value::Text(texture.pairing),
+                Value::Text(texture.suits),
+                Value::Whole(result.iterations.into()),
+                result.exploitability_percent.into(),
+                Value::Number(result.ev[0]),
+                Value::Number(result.ev[1]),
+                Value::Number(result.equity[0]),
+                Value::Number(result.equity[1]),
+            ];
+            let rows: Vec<Vec<Value<'_>>> = [("oop", &result.oop), ("ip", &result.ip)]
+                .into_iter()
+                .flat_map(|(player, list)| list.iter().map(move |action| (player, action)))
+                .map(|(player, action)| {
+                    vec![
+                        Value::Text(player),
+                        Value::Text(&action.action),
+                        action.chips.map_or(Value::Empty, |chips| Value::Whole(chips.into())),
+                        action.pot_fraction.into(),
+                        Value::Text(&action.text),
+                        Value::Number(action.frequency),
+                    ]
+                })
+                .collect();
+            table.record(&record, &rows)?;
+        }
+        table.finish()
+    }
+
+    /// Writes the report to a file of this format.
+    pub fn write_file(&self, format: TableFormat, path: &Path) -> Result<u64, ExportError> {
+        Table::create(format, &SweepView::SCHEMA, path).and_then(|table| self.write(table))
+    }
+}
+
+/// The columns of an action.
+const ACTION: &[Column] = &[
+    ("player", Kind::Text),
+    ("action", Kind::Text),
+    ("chips", Kind::Whole),
+    ("pot_fraction", Kind::Number),
+    ("text", Kind::Text),
+    ("frequency", Kind::Number),
+];
+
+impl FlopResult {
+    fn of(
+        solution: &lethe_solver::Solution,
+        flop: &str,
+        weight: f64,
+    ) -> Result<FlopResult, SweepError> {
+        let report = solution.report();
+        let found = report.evaluation.ok_or(SweepError::Unmeasured)?;
+        let root = solution.root();
+        let check = root.actions().iter().position(|action| *action == Action::Check);
+        let after = check.map(|check| root.act(check)).transpose().map_err(SolutionError::from)?;
+        let after = after.filter(|after| after.player() == Some(Player::Ip));
+        Ok(FlopResult {
+            flop: flop.to_owned(),
+            weight,
+            iterations: report.iterations,
+            seconds: report.elapsed.as_secs_f64(),
+            exploitability_percent: report
+                .exploitability
+                .map(|chips| 100.0 * chips.max(0.0) / solution.spot().pot()),
+            ev: found.ev,
+            equity: found.equity,
+            oop: actions(&root),
+            ip: after.as_ref().map(actions).unwrap_or_default(),
+        })
+    }
+}
+
+fn actions(position: &Position<'_>) -> Vec<ActionResult> {
+    let frequencies = position.frequencies().unwrap_or_default();
+    let views = action::at(position.tree(), position.node());
+    let result = |(view, frequency): (action::ActionView, f64)| ActionResult {
+        action: view.action.to_owned(),
+        chips: view.chips,
+        pot_fraction: view.pot_fraction,
+        text: view.text,
+        frequency,
+    };
+    views.into_iter().zip(frequencies).map(result).collect()
+}
+
+impl SweepMean {
+    /// The mean, where all flops have the same actions.
+    fn of(flops: &[FlopRow]) -> Option<SweepMean> {
+        let weight: f64 = flops.iter().map(|row| row.result.weight).sum();
+        let first = flops.first()?;
+        let mean = |of: &dyn Fn(&FlopResult) -> f64| {
+            flops.iter().map(|row| row.result.weight * of(&row.result)).sum::<f64>() / weight
+        };
+        let actions = |of: fn(&FlopResult) -> &Vec<ActionResult>| -> Vec<ActionResult> {
+            let action = |(place, action): (usize, &ActionResult)| ActionResult {
+                frequency: mean(&|r| of(r).get(place).map_or(0.0, |action| action.frequency)),
+                ..action.clone()
+            };
+            of(&first.result).iter().enumerate().map(action).collect()
+        };
+        Some(SweepMean {
+            weight,
+            ev: [0, 1].map(|p| mean(&|r| r.ev[p])),
+            equity: [0, 1].map(|p| mean(&|r| r.equity[p])),
+            oop: actions(|r| &r.oop),
+            ip: actions(|r| &r.ip),
+        })
+    }
+}
+
+/// The spot of a file that begins on the flop and has no locks.
+fn flop_spot(text: &str) -> Result<SpotFile, SweepError> {
+    let file = SpotFile::parse("the spot", text)?;
+    if file.board().street() != Street::Flop {
+        return Err(SweepError::NotFlop(file.board().street()));
+    }
+    if !file.is_plain() {
+        return Err(SweepError::Locked);
+    }
+    Ok(file)
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain values can be written")
+}
+
+/// The value in the only line of a file; `None` if the file is missing or the line is damaged.
+fn line_of<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, SweepError> {
+    match Lines::read(path, |_| false) {
+        Ok(lines) => {
+            let last = lines.whole.last();
+            Ok(last.and_then(|(_, line)| serde_json::from_slice(line).ok()))
+        }
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A sweep that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SweepError {
+    /// A number of flops that there is not.
+    #[error("expected all, a number of flops from 1 to {0}, or a list of flops")]
+    Count(usize),
+    /// An item of a list that is no flop.
+    #[error("'{}' is not a flop: {error}", item.escape_debug())]
+    Flop {
+        /// The item.
+        item: String,
+        /// What is wrong with it.
+        error: ParseError,
+    },
+    /// An item of a list that is no flop with a weight.
+    #[error("'{}' is not a flop with a weight, such as Ks7h2d:0.5", .0.escape_debug())]
+    Item(String),
+    /// A list without flops.
+    #[error("the list has no flop")]
+    Empty,
+    /// A spot that begins later.
+    #[error("the spot begins on the {0}; a sweep needs one that begins on the flop")]
+    NotFlop(Street),
+    /// A spot with locks.
+    #[error("a sweep has neither start nor locks; remove these keys from the spot")]
+    Locked,
+    /// A directory in use.
+    #[error("{} holds a sweep of another spot, target or list of flops; choose another", .0.display())]
+    Other(PathBuf),
+    /// A damaged file.
+    #[error("{}: damaged, or not a sweep", .0.display())]
+    Damaged(PathBuf),
+    /// A solve that ended before its strategies were measured.
+    #[error("the solve ended before it was measured; allow more time or iterations")]
+    Unmeasured,
+    /// The spot cannot be read.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A flop cannot be solved.
+    #[error(transparent)]
+    Solution(#[from] SolutionError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl SweepError {
+    /// Whether the job was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, SweepError::Solution(error) if error.is_cancelled())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(flops: &[(Board, f64)]) -> f64 {
+        flops.iter().map(|flop| flop.1).sum()
+    }
+
+    #[test]
+    fn subsets_stand_for_all_flops() {
+        let all = Flops::All.weighted().unwrap();
+        assert_eq!((all.len(), total(&all)), (1755, 22_100.0));
+        for count in [1, 2, 3, 25, 95, 184, 1755] {
+            let some = Flops::Count(count).weighted().unwrap();
+            assert!(some.len() <= count && some.len() * 2 > count, "{count}: {}", some.len());
+            assert!((total(&some) - 22_100.0).abs() < 1e-6, "{count}: {}", total(&some));
+        }
+        // A subset has its share of every texture: 5.2 % of flops are monotone.
+        let some = Flops::Count(184).weighted().unwrap();
+        let mono = some.iter().filter(|(flop, _)| Texture::of(flop).suits == 1);
+        let share = mono.map(|flop| flop.1).sum::<f64>() / 22_100.0;
+        assert!((share - 0.0518).abs() < 0.01, "{share}");
+    }
+
+    #[test]
+    fn a_list_has_weights_and_each_flop_once_up_to_suits() {
+        let list = Flops::parse("Ks7h2d:0.5, Kh7d2s\n# a comment\n2s2h2d 3").unwrap();
+        let flops = list.weighted().unwrap();
+        assert_eq!((flops.len(), total(&flops)), (2, 4.5));
+        assert_eq!(Flops::parse(" ALL "), Flops::parse("all"));
+        for bad in ["", "0", "1756", "Ks7h", "Ks7h2d5c", "Ks7h2d:-1", "Ks7h2d:x", "KsKs2d"] {
+            let error = Flops::parse(bad).and_then(|flops| flops.weighted().map(|_| ()));
+            assert!(error.is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_the_same_sweep_resumes() {
+        let dir = tempfile::tempdir().unwrap();
+        let spot = "board: Ks7h2d\noop_range: AA\nip_range: KK\npot: 10\nstack: 5\n";
+        let flops = Flops::parse("Ks7h2d").unwrap();
+        let begun = Sweep::create(dir.path(), spot, &flops, 0.01).unwrap();
+        assert_eq!((begun.total(), begun.view().unwrap().flops.len()), (1, 0));
+        assert!(Sweep::create(dir.path(), spot, &flops, 0.01).is_ok());
+        let other = Sweep::create(dir.path(), spot, &flops, 0.02).unwrap_err();
+        assert!(other.to_string().contains("another spot"), "{other}");
+        let turn = spot.replace("2d", "2d5c");
+        let error = Sweep::create(&dir.path().join("x"), &turn, &flops, 0.01).unwrap_err();
+        assert!(error.to_string().contains("begins on the turn"), "{error}");
+    }
+}

@@ -1,0 +1,276 @@
+// The explorer in a real browser: set up, solve, browse, lock, save, reopen; every page in light and
+// dark, with axe-core, without a console error.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { assert, axe, browse, lethe, open, root, serve } from "./harness.mjs";
+
+// A small blueprint on a small abstraction.
+const data = mkdtempSync(join(tmpdir(), "lethe-web-"));
+const small = join(data, "abstractions/small");
+cpSync(join(root, "crates/abstraction/tests/compat/v1"), small, { recursive: true });
+cpSync(small, join(data, "abstractions/other"), { recursive: true });
+const trained = spawnSync(lethe, ["train", "--preset", "quick", "--set", `abstraction=${small}`, "--iterations", "3", "--out", "small", "--data", data], { encoding: "utf8" });
+assert(trained.status === 0, trained.stderr);
+
+const server = await serve(data);
+const browser = await browse();
+const tests = [];
+const test = (name, run) => tests.push([name, run]);
+const api = async (path, body) => {
+  const init = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const response = await fetch(`${server.url}/api/v1${path}`, init);
+  return response.json();
+};
+const over = async (id) => {
+  for (;;) {
+    const job = await api(`/jobs/${id}`);
+    if (["done", "stopped", "failed"].includes(job.state)) return job;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+let page;
+
+test("a spot is set up from empty, solved, and browsed to a river", async () => {
+  await page.goto(server.url);
+  await page.getByRole("link", { name: "New spot" }).click();
+  await page.getByLabel("OOP range, as text").fill("99-66,AJs-ATs,KQs,87s");
+  await page.getByLabel("IP range, as text").fill("TT+,AQ");
+  for (const card of ["K of spades", "7 of hearts", "2 of diamonds", "5 of clubs"]) await page.getByRole("button", { name: card }).click();
+  await page.getByLabel("Name of the spot").fill("from empty");
+  await page.getByText("Time, about").waitFor();
+  const address = page.url();
+  await page.getByRole("button", { name: "Solve", exact: true }).click();
+  await page.getByRole("heading", { name: "Convergence" }).waitFor();
+  await page.getByText("Browse").first().click();
+  await page.getByText("OOP to act").waitFor();
+  const step = (name) => page.locator(".history .now").getByRole("button", { name }).click();
+  await step(/^check/);
+  await page.getByText("IP to act").waitFor();
+  await step(/^check/);
+  await page.getByText("A card is dealt", { exact: true }).waitFor();
+  await page.getByRole("button", { name: /^A of hearts/ }).click();
+  await page.getByText("OOP to act").waitFor();
+  assert(page.url().includes("Ah"), page.url());
+  await page.goBack();
+  await page.getByText("A card is dealt", { exact: true }).waitFor();
+  await page.goForward();
+  await page.getByText("OOP to act").waitFor();
+  // The address of the spot brings it back.
+  await page.goto(address);
+  await page.getByText("Time, about").waitFor();
+  assert((await page.getByLabel("IP range, as text").inputValue()).includes("AQ"), "the range is in the address");
+});
+
+test("painting, the brush and the slider change the range and its text", async () => {
+  await page.goto(`${server.url}/spot`);
+  const text = page.getByLabel("OOP range, as text");
+  const grid = page.getByRole("group", { name: "OOP range, grid" });
+  const box = async (name) => grid.getByRole("button", { name: new RegExp(`^${name},`) }).boundingBox();
+  const [from, to] = [await box("AA"), await box("AQs")];
+  await page.mouse.move(from.x + 9, from.y + 9);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2 + 9, from.y + 9, { steps: 6 });
+  await page.mouse.move(to.x + 9, to.y + 9, { steps: 6 });
+  await page.mouse.up();
+  await page.waitForFunction((it) => it.value === "AA,AQs+", await text.elementHandle());
+  await grid.getByRole("button", { name: /^AA,/ }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((it) => it.value === "KK+,AQs+", await text.elementHandle());
+  await page.getByLabel("OOP range, strongest hands in percent").fill("10");
+  await page.waitForFunction((it) => it.value === "10%", await text.elementHandle());
+  await text.fill("QQ+, AKx");
+  await page.getByRole("alert").waitFor();
+  assert(await text.getAttribute("aria-invalid"), "a bad range is marked");
+});
+
+test("a node is locked and solved again, saved, reloaded and reopened", async () => {
+  const job = await api("/jobs", { library: "@river-srp", name: "river", target: 0.5 });
+  await over(job.id);
+  await page.goto(`${server.url}/browse/job/${job.id}?tab=lock`);
+  await page.getByRole("button", { name: "Whole range" }).click();
+  const numbers = page.getByLabel(/percent as a number/);
+  const count = await numbers.count();
+  for (let i = 0; i < count; i++) await numbers.nth(i).fill(i === 0 ? "100" : "0");
+  await page.getByRole("button", { name: "Lock and solve again" }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(`/${job.id}`));
+  await page.getByText("1 lock", { exact: true }).waitFor();
+  const id = page.url().match(/job\/(\d+)/)[1];
+  await over(id);
+  await page.getByText("100.0 %").first().waitFor();
+  await page.reload();
+  await page.getByText("1 lock", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "Save and export" }).click();
+  await page.getByLabel("Name of the solution").fill("locked-river");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved as").waitFor();
+  await page.goto(server.url);
+  await page.getByRole("link", { name: "locked-river" }).first().click();
+  await page.getByText("1 lock", { exact: true }).waitFor();
+  await page.getByText("OOP to act").waitFor();
+});
+
+test("thirty nodes show on screen what the command prints", async () => {
+  const job = await api("/jobs", { library: "@river-srp", name: "screen", target: 1 });
+  await over(job.id);
+  await api(`/jobs/${job.id}/save`, { name: "screen" });
+  // Breadth first through the tree, until there are enough lines.
+  const lines = [""];
+  for (let at = 0; at < lines.length && lines.length < 30; at++) {
+    const node = await api(`/solutions/screen/node?line=${encodeURIComponent(lines[at])}`);
+    for (const action of node.actions) {
+      const line = `${lines[at]} ${action.text.replaceAll(" ", "")}`.trim();
+      const next = await api(`/solutions/screen/node?line=${encodeURIComponent(line)}`);
+      if (!next.error) lines.push(line);
+    }
+  }
+  const known = lines.slice(0, 30);
+  const printed = spawnSync(lethe, ["show", "screen", "-", "--json", "--data", server.data], { input: known.map((line) => `${line}\n`).join(""), encoding: "utf8" });
+  assert(printed.status === 0, printed.stderr);
+  const views = printed.stdout.trim().split("\n").map((line) => JSON.parse(line));
+  assert(views.length === known.length, "a view for each line");
+  const shown = (value, digits) => (value === null ? "–" : value.toFixed(digits));
+  for (const [place, line] of known.entries()) {
+    const view = views[place];
+    await page.goto(`${server.url}/browse/solution/screen?line=${encodeURIComponent(line)}`);
+    await page.locator('[data-value="ev-oop"]').waitFor();
+    for (const side of ["oop", "ip"]) {
+      const ev = await page.locator(`[data-value="ev-${side}"]`).textContent();
+      const equity = await page.locator(`[data-value="equity-${side}"]`).textContent();
+      assert(ev === shown(view.ev[side], 2), `${line}: EV of ${side} ${ev}, printed ${view.ev[side]}`);
+      const percent = view.equity[side] === null ? "–" : `${(100 * view.equity[side]).toFixed(2)} %`;
+      assert(equity === percent, `${line}: equity of ${side} ${equity}, printed ${percent}`);
+    }
+    const mix = await page.locator(".summary .mix li b").allTextContents();
+    const wanted = view.actions.map((action) => (action.frequency === null ? "–" : `${(100 * action.frequency).toFixed(2)} %`));
+    assert(JSON.stringify(mix) === JSON.stringify(wanted), `${line}: ${mix} on screen, ${wanted} printed`);
+  }
+  console.log(`     ${known.length} nodes`);
+});
+
+test("a solve is browsed while it runs, paused, resumed and stopped within 100 ms", async () => {
+  const job = await api("/jobs", { library: "@srp-turn", iterations: 1000000 });
+  await page.goto(`${server.url}/browse/job/${job.id}`);
+  await page.getByText("OOP to act").waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  const begun = Date.now();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("group", { name: "The solve" }).waitFor({ state: "detached" });
+  console.log(`     stopped after ${Date.now() - begun} ms, the click and the redraw included`);
+  assert(Date.now() - begun < 2000, "it stops at once");
+});
+
+test("a blueprint is browsed to the flop and solved from on a river", async () => {
+  await page.goto(`${server.url}/blueprint`);
+  await page.getByRole("link", { name: "small", exact: true }).click();
+  await page.getByText("SB to act before the flop").waitFor();
+  const act = (name) => page.getByRole("group", { name: "Actions" }).getByRole("button", { name }).click();
+  await act("call");
+  await page.getByText("BB to act before the flop").waitFor();
+  await act("check");
+  await page.getByText("Deal the flop").waitFor();
+  for (const card of ["T of hearts", "9 of hearts", "8 of clubs"]) await page.getByRole("button", { name: card }).click();
+  await page.getByRole("button", { name: "Deal", exact: true }).click();
+  await page.getByText("BB to act on the flop").waitFor();
+  await page.getByRole("region", { name: "Hands" }).waitFor();
+  await page.goto(`${server.url}/blueprint/small?line=${encodeURIComponent("c x / Th9h8c x x / 2d x x / 3s")}`);
+  await page.getByText("BB to act on the river").waitFor();
+  await page.getByRole("button", { name: "Solve this exactly" }).click();
+  await page.waitForURL(/browse\/job/);
+  await page.getByText("OOP to act").waitFor();
+  await over(page.url().match(/job\/(\d+)/)[1]);
+});
+
+test("buckets are browsed, and two abstractions side by side", async () => {
+  await page.goto(`${server.url}/buckets/small?street=flop`);
+  await page.getByLabel("Go to bucket").fill("3");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nearest buckets").waitFor();
+  await page.getByRole("link", { name: "a board" }).click();
+  await page.getByLabel("Another abstraction").selectOption("other");
+  await page.getByText("adjusted Rand index").waitFor({ timeout: 120000 });
+});
+
+test("flops are swept and reported", async () => {
+  await page.goto(`${server.url}/flops`);
+  await page.getByLabel("Flops", { exact: true }).selectOption("list");
+  await page.getByRole("textbox", { name: "List" }).fill("Ks7h2d\nAhKhQh\n2s2h7d");
+  await page.getByLabel("Target, % of the pot").fill("5");
+  await page.getByLabel("Name", { exact: true }).fill("three");
+  await page.getByRole("button", { name: "Solve the flops" }).click();
+  await page.getByText("3 of 3 flops").waitFor({ timeout: 240000 });
+  await page.getByText("monotone").first().waitFor();
+});
+
+const PAGES = () => [
+  ["/", "Example spots"],
+  ["/spot?id=%40srp-turn", "Time, about"],
+  ["/job/1", "Bracket of the value"],
+  ["/browse/job/1", "to act"],
+  ["/browse/job/1?tab=classes", "Made hands"],
+  ["/browse/job/1?tab=curves", "Equity of every hand"],
+  ["/browse/job/1?tab=compare", "OOP"],
+  ["/browse/job/1?tab=lock", "Lock and solve again"],
+  ["/browse/job/1?tab=files", "Export"],
+  ["/browse/job/1?line=x%20x", "Choose a card"],
+  ["/blueprint", "Strategies for whole hands"],
+  ["/blueprint/small", "to act"],
+  ["/blueprint/small?tab=training", "mbb/hand"],
+  ["/blueprint/small?line=c%20x%20%2F%20Th9h8c", "BB to act on the flop"],
+  ["/buckets/small?street=flop&bucket=3", "Nearest buckets"],
+  ["/buckets/small?tab=board", "buckets on this board"],
+  ["/buckets", "Abstractions"],
+  ["/flops", "New report"],
+  ["/flops/three", "By texture"],
+];
+
+for (const scheme of ["light", "dark"]) {
+  test(`every page in ${scheme} colours: no violation, nothing in the console`, async () => {
+    const page = await open(browser, { colorScheme: scheme });
+    const found = [];
+    for (const [path, text] of PAGES()) {
+      await page.goto(server.url + path);
+      await page.getByText(text).first().waitFor();
+      await page.waitForTimeout(150);
+      for (const violation of await axe(page)) found.push(`${path}: ${violation}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) found.push(`${path}: ${wide} px too wide`);
+    }
+    found.push(...page.problems);
+    await page.context().close();
+    assert(found.length === 0, found.join("\n"));
+  });
+}
+
+const only = process.argv[2];
+let failed = 0;
+for (const [name, run] of tests) {
+  if (only && !name.includes(only)) continue;
+  page = await open(browser);
+  const begun = Date.now();
+  try {
+    await run();
+    const problems = page.problems.filter((text) => !/422|409/.test(text));
+    assert(problems.length === 0, problems.join("\n"));
+    console.log(`ok   ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}\n${error.message}`);
+    await page.screenshot({ path: `${root}/target/browser-failure-${failed}.png` }).catch(() => {});
+  }
+  await page.context().close();
+}
+await browser.close();
+const took = await server.end();
+console.log(`the server ended after ${took} ms`);
+if (took > 1500) failed += 1;
+server.remove();
+process.exit(failed ? 1 : 0);

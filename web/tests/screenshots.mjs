@@ -1,0 +1,56 @@
+// The pictures of docs/explorer.md. LETHE_DATA may name a data directory with a blueprint and
+// abstractions; without one their pages are left out.
+
+import { mkdirSync } from "node:fs";
+import { browse, open, root, serve } from "./harness.mjs";
+
+const out = `${root}/docs/explorer`;
+mkdirSync(out, { recursive: true });
+const given = process.env.LETHE_DATA;
+const server = await serve(given);
+const api = async (path, body) => (await fetch(`${server.url}/api/v1${path}`, body ? { method: "POST", body: JSON.stringify(body) } : {})).json();
+const over = async (id) => {
+  for (;;) {
+    const job = await api(`/jobs/${id}`);
+    if (["done", "stopped", "failed"].includes(job.state)) return job;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+const turn = await api("/jobs", { library: "@srp-turn", name: "Single-raised pot, turn", target: 0.2 });
+await over(turn.id);
+const library = await api("/library");
+const browser = await browse();
+const shots = [
+  ["home", "/", "Example spots", "light"],
+  ["spot", "/spot?id=%40srp-turn", "Time, about", "light"],
+  ["solve", `/job/${turn.id}`, "Bracket of the value", "light"],
+  ["browse", `/browse/job/${turn.id}?line=x`, "to act", "dark"],
+  ["browse-light", `/browse/job/${turn.id}?line=x%20b36`, "to act", "light"],
+  ["runouts", `/browse/job/${turn.id}?line=x%20x`, "Equity OOP", "light"],
+  ["lock", `/browse/job/${turn.id}?line=x&tab=lock`, "Lock and solve again", "light"],
+  ["flops", "/flops", "New report", "light"],
+];
+const run = library.runs.find((it) => !it.error);
+if (run) {
+  shots.push(["blueprint", `/blueprint/${encodeURIComponent(run.name)}`, "to act", "light"]);
+  shots.push(["training", `/blueprint/${encodeURIComponent(run.name)}?tab=training`, "seconds", "dark"]);
+}
+const cards = library.abstractions.find((it) => !it.error);
+if (cards) {
+  shots.push(["buckets", `/buckets/${encodeURIComponent(cards.name)}?street=flop&bucket=${Math.floor(cards.buckets.flop / 2)}`, "Nearest buckets", "light"]);
+  shots.push(["board", `/buckets/${encodeURIComponent(cards.name)}?tab=board&board=Ks7h2d`, "buckets on this board", "light"]);
+}
+const report = library.sweeps.find((it) => it.done === it.total);
+if (report) shots.push(["flop-report", `/flops/${encodeURIComponent(report.id)}?group=high`, "By texture", "light"]);
+for (const [name, path, text, colorScheme] of shots) {
+  const page = await open(browser, { colorScheme, viewport: { width: 1360, height: 900 } });
+  await page.goto(server.url + path);
+  await page.getByText(text).first().waitFor({ timeout: 120000 });
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: `${out}/${name}.png` });
+  console.log(`docs/explorer/${name}.png`);
+  await page.context().close();
+}
+await browser.close();
+await server.end();
+if (!given) server.remove();
