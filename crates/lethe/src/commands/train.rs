@@ -28,7 +28,8 @@ use crate::progress::{Bars, bar};
   lethe train --config my.yaml --set game.stack=5000 --threads 4 --out runs/mine
 
 Presets: push-fold, quick, default, deep, slumbot-mb1b1. They are the commented files in
-crates/kit/blueprints, a good start for your own. The result is read by lethe strategy, exploitability, match, report and export.")]
+crates/kit/blueprints, a good start for your own. The result is read by lethe strategy,
+exploitability, match, report and export.")]
 pub(crate) struct Args {
     /// A configuration that comes with lethe [default: default]
     #[arg(long, value_name = "NAME", conflicts_with = "config")]
