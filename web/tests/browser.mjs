@@ -210,7 +210,9 @@ test("flops are swept and reported", async () => {
   await page.getByText("monotone").first().waitFor();
 });
 
-const PAGES = () => [
+const SMALL = `board: Ks7h2d5c\noop_range: 99-66,KQs,87s\nip_range: TT+,AQ\npot: 100\nstack: 200\nbet_sizes: {turn: {ip: {bet: 75%}}, river: {oop: {bet: 75%}}}\n`;
+
+const PAGES = [
   ["/", "Example spots"],
   ["/spot?id=%40srp-turn", "Time, about"],
   ["/job/1", "Bracket of the value"],
@@ -236,7 +238,11 @@ for (const scheme of ["light", "dark"]) {
   test(`every page in ${scheme} colours: no violation, nothing in the console`, async () => {
     const page = await open(browser, { colorScheme: scheme });
     const found = [];
-    for (const [path, text] of PAGES()) {
+    const { jobs, sweeps } = await api("/library");
+    // Where this test runs alone, it has nothing yet to show.
+    if (!jobs.length) await over((await api("/jobs", { spot: SMALL, target: 2 })).id);
+    const pages = PAGES.filter(([path]) => path !== "/flops/three" || sweeps.length);
+    for (const [path, text] of pages) {
       await page.goto(server.url + path);
       await page.getByText(text).first().waitFor();
       await page.waitForTimeout(150);
