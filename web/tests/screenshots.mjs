@@ -25,15 +25,12 @@ const shots = [
   ["spot", "/spot?id=%40srp-turn", "Time, about", "light"],
   ["solve", `/job/${turn.id}`, "Bracket of the value", "light"],
   ["browse", `/browse/job/${turn.id}?line=x`, "to act", "dark"],
-  ["browse-light", `/browse/job/${turn.id}?line=x%20b36`, "to act", "light"],
   ["runouts", `/browse/job/${turn.id}?line=x%20x`, "Equity OOP", "light"],
   ["lock", `/browse/job/${turn.id}?line=x&tab=lock`, "Lock and solve again", "light"],
-  ["flops", "/flops", "New report", "light"],
 ];
 const run = library.runs.find((it) => !it.error);
 if (run) {
   shots.push(["blueprint", `/blueprint/${encodeURIComponent(run.name)}`, "to act", "light"]);
-  shots.push(["training", `/blueprint/${encodeURIComponent(run.name)}?tab=training`, "seconds", "dark"]);
 }
 const cards = library.abstractions.find((it) => !it.error);
 if (cards) {

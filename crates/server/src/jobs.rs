@@ -4,6 +4,7 @@
 //! [`Record::changes`]; whoever wants to look into a running solve asks its [`Viewer`].
 
 use std::collections::VecDeque;
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -221,8 +222,7 @@ impl Record {
         let path = dir.join(name).with_extension("lethe");
         solution.save(&path, &config, Keep::Everything, job).map_err(ApiError::internal)?;
         let text = self.lock().spot.clone();
-        let write = |out: &mut dyn std::io::Write| out.write_all(text.as_bytes());
-        lethe_files::write(&path.with_extension("yaml"), |out| write(out))
+        lethe_files::write(&path.with_extension("yaml"), |out| out.write_all(text.as_bytes()))
             .map_err(ApiError::internal)?;
         self.lock().saved = Some(name.to_owned());
         self.changed();

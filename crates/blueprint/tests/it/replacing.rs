@@ -2,15 +2,13 @@
 
 use lethe_blueprint::{
     Averages, Exact, FlopSample, FlopValues, Flops, HoleBuckets, HoleStrategy, Plan, Reached,
-    Replaced, Root, Store, Trainer, Training, Trunk, Uniform, Wanted, Weights,
+    Replaced, Root, Store, Trainer, Training, Trunk, Uniform, Weights,
 };
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, StartingHand, Street, evaluate};
 use lethe_compute::{Job, Pool};
 use lethe_game::{NodeId, NodeKind};
 
 use crate::common::{Hashed, RAISED, SMALL, tree};
-
-const ALL: Wanted = Wanted { own: true, ladder: true };
 
 fn trained(plan: &Plan, cards: &Hashed, iterations: u64) -> Store {
     let store = Store::new(plan, &Training::default());

@@ -139,11 +139,11 @@ impl SignalGame<'_> {
             if is_own {
                 // All types of a signal take the line equally often: one of them is enough.
                 let mut seen = vec![false; shares.len()];
-                for kind in 0..types.count {
+                for (kind, reach) in here.iter().enumerate() {
                     for a in 0..children.len() {
                         let cell = cell(kind, a);
                         if !std::mem::replace(&mut seen[cell], true) {
-                            averages[node.index()][cell] += here[kind] * shares[cell];
+                            averages[node.index()][cell] += reach * shares[cell];
                         }
                     }
                 }
@@ -195,9 +195,10 @@ impl SignalGame<'_> {
                     .collect();
                 // A player chooses by signal: by the sum over the types that it cannot distinguish.
                 let mut sums = vec![0.0; other[node.index()].len()];
-                for kind in 0..types.count {
-                    let first = types.signal(street, kind) * count;
-                    (0..count).for_each(|a| sums[first + a] += values[a][kind]);
+                for (a, values) in values.iter().enumerate() {
+                    for (kind, value) in values.iter().enumerate() {
+                        sums[types.signal(street, kind) * count + a] += value;
+                    }
                 }
                 let shares: Vec<f64> = match own {
                     Own::Best => sums.chunks_exact(count).flat_map(best).collect(),

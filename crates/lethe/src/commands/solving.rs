@@ -185,7 +185,7 @@ mod tests {
             elapsed: Duration::from_secs(10),
             pot: 100.0,
         };
-        let left = |stop: Stop| time_left(&now, &stop);
+        let left = |stop: Stop| time_left(&now, &stop).map(|left| left.as_secs_f64());
         assert_eq!(left(Stop::default()), None);
         assert_eq!(left(Stop { iterations: Some(15), ..Stop::default() }), Some(5.0));
         let time = Some(Duration::from_secs(13));

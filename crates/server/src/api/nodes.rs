@@ -39,9 +39,6 @@ pub(crate) struct Node {
     classes: bool,
     #[serde(default)]
     runouts: bool,
-    /// Of a server that others reach.
-    #[serde(default, rename = "token")]
-    _token: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
