@@ -365,7 +365,7 @@ fn an_export_has_a_row_for_each_action_of_each_information_set() {
     let columns = "game_hash,key,street,bucket,node,history,player,weight,\
                    action,chips,pot_fraction,text,frequency";
     assert_eq!(lines.next(), Some(columns));
-    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,11.71875,fold,,,fold,0";
+    let first = "767f8b7e91fecc6e,0000000000000000,preflop,0,0,,sb,0.46875,fold,,,fold,0";
     assert_eq!(lines.next(), Some(first));
     let mut last = None;
     for line in table.lines().skip(1) {
