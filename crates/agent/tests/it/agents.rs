@@ -216,7 +216,7 @@ fn decisions_depend_on_neither_threads_nor_what_was_solved_before() {
     with_agent(config, |agent| {
         let (one, two) = (Pool::new(1).unwrap(), Pool::new(2).unwrap());
         let mut rivers = 0;
-        for seed in 20_000..20_040 {
+        for seed in 20_000..20_150 {
             for (hand, decision) in play(agent, seed, Job::new(&two)) {
                 if decision.source == Source::Blueprint {
                     continue;
@@ -230,7 +230,7 @@ fn decisions_depend_on_neither_threads_nor_what_was_solved_before() {
                 assert_eq!(again.values, decision.values);
             }
         }
-        assert!(rivers > 4, "{rivers}");
+        assert!(rivers > 2, "{rivers}");
     });
 }
 
