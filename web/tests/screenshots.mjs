@@ -18,6 +18,8 @@ const over = async (id) => {
 };
 const turn = await api("/jobs", { library: "@srp-turn", name: "Single-raised pot, turn", target: 0.2 });
 await over(turn.id);
+const sweep = await api("/jobs", { kind: "sweep", library: "@4bet-flop", flops: "40", target: 3, name: "four-bet-pots" });
+await over(sweep.id);
 const library = await api("/library");
 const browser = await browse();
 const shots = [
