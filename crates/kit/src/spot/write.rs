@@ -14,7 +14,7 @@ use crate::line;
 /// use lethe_kit::spot::{self, SpotFile};
 ///
 /// let text = "board: 2s3h4d6c7c\noop_range: AA,QQ:0.5\nip_range: KK\npot: 100\nstack: 100\n\
-///             bet_sizes: {river: {oop: {bet: a}}}\nlocks: [\"b100=call 30%, fold\"]\n";
+///             bet_sizes: {river: {oop: {bet: a}}}\nlocks: [\"b100=call 25%, fold\"]\n";
 /// let spot = SpotFile::parse("river.yaml", text)?.spot()?;
 /// let written = spot::text(&spot).expect("a spot");
 /// let again = SpotFile::parse("again.yaml", &written)?.spot()?;
