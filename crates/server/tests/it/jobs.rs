@@ -96,8 +96,8 @@ fn a_running_solve_is_browsed_paused_resumed_and_stopped_at_once() {
     }
     let begun = Instant::now();
     let stopped = server.post(&path("stop"), &json!({})).ok();
-    // 100 ms on an idle machine; this one may be busy.
-    assert!(begun.elapsed() < Duration::from_millis(500), "{:?}", begun.elapsed());
+    // Some 50 ms on an idle machine; this one may be busy.
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     assert_eq!(stopped["state"], "stopped");
     // What was reached stays.
     assert_eq!(server.get(&path("node?line=x")).ok()["player"], "ip");
