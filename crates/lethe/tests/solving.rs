@@ -379,6 +379,7 @@ fn a_solution_is_saved_and_found_by_name() {
     assert_eq!(solved["saved"], stored.display().to_string());
     assert_eq!(json(&["--data", &data, "show", "turn"])["board"], solved["board"]);
     assert!(!output(&["--data", &data, "export", "turn"]).stdout.is_empty());
+    assert_eq!(json(&["--data", &data, "verify", "turn"])["kind"], "solution");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::progress::Bars;
   lethe verify runs/quick
   lethe verify F500T500R500-histogram10 --json")]
 pub(crate) struct Args {
-    /// A file or directory, or the name of a run or an abstraction in the data directory
+    /// A file or directory, or the name of a run, a solution or an abstraction in the data directory
     #[arg(value_name = "PATH")]
     path: PathBuf,
 }
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         true => args.path.clone(),
         false => match data.find_run(&args.path) {
             Ok(run) if Kind::of(&run).is_some() => run,
+            _ if data.solution(&args.path).is_file() => data.solution(&args.path),
             _ => data.find_abstraction(&args.path).map_err(Error::from)?,
         },
     };
