@@ -38,15 +38,8 @@ pub struct Signature {
     pub stages: BTreeMap<&'static str, String>,
 }
 
-/// The jobs that the stages run on.
-#[derive(Clone, Copy)]
-struct Jobs<'a> {
-    any: Job<'a>,
-    single: Job<'a>,
-}
-
 /// A stage: what it adds to its hash.
-type Stage = fn(&mut Hasher, Jobs<'_>) -> Outcome;
+type Stage = fn(&mut Hasher, Job<'_>) -> Outcome;
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
 const STAGES: [(&str, Stage); 14] = [
@@ -75,13 +68,8 @@ pub struct SignatureError {
 }
 
 impl Signature {
-    /// Computes all stages. Training runs on `single`, a job on one thread: several would add up in
-    /// no fixed order.
-    ///
-    /// # Panics
-    /// If `single` has more than one thread.
-    pub fn compute(job: Job<'_>, single: Job<'_>) -> Result<Signature, SignatureError> {
-        assert_eq!(single.threads(), 1, "training is reproducible on one thread only");
+    /// Computes all stages. They do not depend on the number of threads.
+    pub fn compute(job: Job<'_>) -> Result<Signature, SignatureError> {
         let mut all = Hasher::new();
         let mut stages = BTreeMap::new();
         job.begin("signature", STAGES.len() as u64);
@@ -89,8 +77,7 @@ impl Signature {
             let failed = |source| SignatureError { stage: name, source };
             job.check().map_err(|cancelled| failed(cancelled.into()))?;
             let mut hasher = Hasher::new();
-            stage(&mut hasher, Jobs { any: job.silent(), single: single.silent() })
-                .map_err(failed)?;
+            stage(&mut hasher, job.silent()).map_err(failed)?;
             let hash = hasher.finalize();
             all.update(name.as_bytes());
             all.update(hash.as_bytes());
@@ -111,7 +98,7 @@ fn put_text(hasher: &mut Hasher, text: &str) {
     hasher.update(&[0]);
 }
 
-fn evaluator(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn evaluator(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     let mut deals = Deals::new(11);
     for _ in 0..50_000 {
         let cards = deals.cards::<7>();
@@ -123,7 +110,7 @@ fn evaluator(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn canonical(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn canonical(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     let mut deals = Deals::new(12);
     for street in Street::POSTFLOP {
         for _ in 0..20_000 {
@@ -135,12 +122,12 @@ fn canonical(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn matchups(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn matchups(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     hasher.update(&Matchups::shipped().to_bytes());
     Ok(())
 }
 
-fn equities(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn equities(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     let mut rivers = vec![0u16; Deck::row_len(Street::River)];
     for board in CanonicalBoard::all(Street::River).step_by(1_009) {
         river_row(board.set(), &mut rivers);
@@ -165,7 +152,7 @@ fn equities(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn ranges(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn ranges(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     for text in ["random", "22+,A2s+,KTo+,QJs", "TT-66:0.25,AK:0.5,AhKh", "T9s+,54s:0.125,A2+"] {
         let range: Range = text.parse()?;
         put_text(hasher, &range.to_string());
@@ -174,7 +161,7 @@ fn ranges(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn kmeans(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
+fn kmeans(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
     let mut deals = Deals::new(13);
     let values: Vec<f32> = (0..2_000 * 8).map(|_| deals.below(47) as f32 / 46.0).collect();
     let weights: Vec<u64> = (0..2_000).map(|_| 1 + deals.below(24)).collect();
@@ -182,7 +169,7 @@ fn kmeans(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
         let fit = KMeans { distance, max_iterations: 50, seed: 5, ..KMeans::new(40) }.fit(
             Points::new(&values, 8)?,
             &weights,
-            jobs.any,
+            job,
         )?;
         fit.labels.iter().for_each(|&label| put(hasher, label.into()));
         fit.centroids.iter().for_each(|value| put(hasher, value.to_bits().into()));
@@ -191,20 +178,20 @@ fn kmeans(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn intervals(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
+fn intervals(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
     let mut deals = Deals::new(14);
     let mut values: Vec<i64> = (0..1_500).map(|_| deals.below(100_000) as i64).collect();
     values.sort_unstable();
     values.dedup();
     let weights: Vec<u64> = values.iter().map(|_| 1 + deals.below(1_000)).collect();
     for k in [1, 2, 17, 200] {
-        let cut = optimal_intervals(&values, &weights, k, jobs.any)?;
+        let cut = optimal_intervals(&values, &weights, k, job)?;
         cut.bounds.iter().for_each(|&bound| put(hasher, bound as u64));
     }
     Ok(())
 }
 
-fn census(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn census(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     let mut counts = vec![0u64; 1_981];
     for board in CanonicalBoard::all(Street::River).step_by(97) {
         let weight = u64::from(board.multiplicity());
@@ -215,7 +202,7 @@ fn census(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn preset_plans(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn preset_plans(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     for preset in presets() {
         put_text(hasher, preset.name);
         put_text(hasher, &AbstractionConfig::preset(preset.name)?.resolve()?.name());
@@ -235,7 +222,7 @@ fn config() -> Result<SpotConfig, Box<dyn Error + Send + Sync>> {
     Ok(SpotConfig { bet_sizes, ..SpotConfig::new(100, 400) })
 }
 
-fn tree(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
+fn tree(hasher: &mut Hasher, _: Job<'_>) -> Outcome {
     for street in Street::POSTFLOP {
         let tree = Tree::build(Game::spot(&config()?, street)?, Tree::NODE_LIMIT)?;
         put(hasher, tree.len() as u64);
@@ -246,12 +233,11 @@ fn tree(hasher: &mut Hasher, _: Jobs<'_>) -> Outcome {
     Ok(())
 }
 
-fn solver(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
+fn solver(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
     let tree = Tree::build(Game::spot(&config()?, Street::River)?, Tree::NODE_LIMIT)?;
     let board: Board = "Ks7h4d2c9s".parse()?;
     let ranges = ["22+,A2s+,K9s+,QTs+,JTs", "TT-22,A2s+,KTs+,KQo,98s,87s"];
     let ranges = [ranges[0].parse::<Range>()?, ranges[1].parse::<Range>()?];
-    let job = jobs.any;
     let spot = Spot::new(board, ranges, Arc::new(tree))?;
     let mut solver = Solver::new(spot, Options::default(), job)?;
     for _ in 0..100 {
@@ -309,7 +295,7 @@ impl Buckets for ByStrength {
 }
 
 /// Trains the small game for some iterations.
-fn trained(plan: &Plan, kind: (Sampling, Opponent), iterations: u64, jobs: Jobs<'_>) -> Store {
+fn trained(plan: &Plan, kind: (Sampling, Opponent), iterations: u64, job: Job<'_>) -> Store {
     let (sampling, opponent) = kind;
     // With these exponents every discount is a fraction that every machine computes alike.
     let discount = Discount { interval: iterations / 4, alpha: 1.0, beta: 0.0, gamma: 1.0 };
@@ -317,38 +303,38 @@ fn trained(plan: &Plan, kind: (Sampling, Opponent), iterations: u64, jobs: Jobs<
     let training = Training { sampling, opponent, seed: 7, discount, prune, ..Training::default() };
     let store = Store::new(plan, &training);
     let mut trainer = Trainer::new(plan, &ByStrength, &store, &training, Reached::default());
-    trainer.run(iterations, jobs.single, &|| true);
+    trainer.run(iterations, job, &|| true);
     store
 }
 
-fn training(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
+fn training(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
     let plan = Plan::new(hand()?, [ByStrength::COUNT; 3]);
     for (kind, iterations) in [
         ((Sampling::Public, Opponent::Same), 40),
         ((Sampling::Public, Opponent::Adversary), 20),
         ((Sampling::External, Opponent::Same), 4000),
     ] {
-        hasher.update(&trained(&plan, kind, iterations, jobs).to_bytes());
-        jobs.single.check()?;
+        hasher.update(&trained(&plan, kind, iterations, job).to_bytes());
+        job.check()?;
     }
     Ok(())
 }
 
 /// A flop whose suits are alike and one whose are not, and an estimate from a sample of flops.
-fn exact(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
+fn exact(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
     let plan = Plan::new(hand()?, [ByStrength::COUNT; 3]);
-    let store = trained(&plan, (Sampling::Public, Opponent::Same), 20, jobs);
+    let store = trained(&plan, (Sampling::Public, Opponent::Same), 20, job);
     let exact = Exact { plan: &plan, buckets: &ByStrength, weights: &Averages(&store) };
     let reach = vec![[1.0; StartingHand::COUNT]; exact.lines()];
     let wanted = Wanted { own: true, ladder: false };
     for (p, flop) in [(0, "9s8s7s"), (1, "KsKh4d")] {
         let flop = CanonicalBoard::of(&flop.parse()?).0;
-        let values = exact.flop(p, flop, &reach, wanted, jobs.any)?;
+        let values = exact.flop(p, flop, &reach, wanted, job)?;
         for sum in values.best.iter().chain(&values.own) {
             put(hasher, sum.round() as i64 as u64);
         }
     }
-    let found = exact.exploitability(Flops::Sample(4, 3), jobs.any)?;
+    let found = exact.exploitability(Flops::Sample(4, 3), job)?;
     let interval = found.interval_mbb.unwrap_or(-1.0);
     for mbb in [found.exploitability_mbb, interval, found.optimistic_mbb] {
         put(hasher, mbb.round() as i64 as u64);
@@ -357,7 +343,7 @@ fn exact(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
 }
 
 /// The loss of four buckets on a turn.
-fn lab(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
+fn lab(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
     let lab = Lab {
         roots: vec!["KsKh7s7h".parse()?],
         betting: Betting::default(),
@@ -369,7 +355,7 @@ fn lab(hasher: &mut Hasher, jobs: Jobs<'_>) -> Outcome {
         symmetric: false,
     };
     let mut results = Results::in_memory();
-    lab.run(&mut results, jobs.any, &mut |_| ())?;
+    lab.run(&mut results, job, &mut |_| ())?;
     for row in Summary::of(&lab, &results).rows {
         put(hasher, (row.epsilon * 1e4).round() as i64 as u64);
     }

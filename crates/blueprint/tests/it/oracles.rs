@@ -326,12 +326,13 @@ fn both_samplers_reach_the_equilibrium_of_a_game_with_betting_on_three_streets()
     }
 }
 
-/// Skipping actions saves visits and changes nothing else.
+/// Skipping actions saves visits. With public chance sampling the strategy is as good as without; with
+/// external sampling it is worse at this threshold, which is a hundredth of the presets'.
 #[test]
-fn pruned_training_reaches_the_same_equilibrium() {
+fn pruned_training_still_comes_near_the_equilibrium() {
     let plan = groups_plan(THREE_STREETS);
-    // Single hands are noisy: with this threshold external sampling skips actions that are good after
-    // all, and takes longer to find out.
+    // Single hands are noisy: external sampling skips actions that are good after all, and takes longer
+    // to find out. It ends at 3.6 chips, and below 2.5 without pruning.
     for (sampling, iterations, after, most) in
         [(Sampling::Public, 4000, 100, 2.5), (Sampling::External, 600_000, 20_000, 5.0)]
     {

@@ -8,7 +8,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use lethe_compute::Pool;
 use lethe_kit::signature::Signature;
 use serde::Serialize;
 
@@ -145,8 +144,8 @@ impl Report for Signature {
 /// Prints the figures or the signature.
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     if args.signature {
-        let (single, bars) = (Pool::new(1)?, Bars::new());
-        let signature = Signature::compute(bars.job(), bars.job_on(&single))?;
+        let bars = Bars::new();
+        let signature = Signature::compute(bars.job())?;
         return out.show(&signature);
     }
     let load = load();
