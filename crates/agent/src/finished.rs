@@ -11,6 +11,7 @@ use lethe_cards::CanonicalBoard;
 use lethe_files::{FileError, Lines, append_line};
 use serde::{Deserialize, Serialize};
 
+use crate::flop::LeafKind;
 use crate::measure::Search;
 
 /// The version of what the files mean.
@@ -104,7 +105,14 @@ impl Finished {
                 theirs.search.iterations.to_string(),
             ),
         ];
-        match what.into_iter().find(|(_, expected, found)| expected != found) {
+        let leaf = |search: &Search| search.leaf.map_or("none", LeafKind::name).to_owned();
+        let rivers =
+            |search: &Search| search.leaf_rivers.map_or("all".to_owned(), |n| n.to_string());
+        let leaves = [
+            ("leaf values", leaf(&ours.search), leaf(&theirs.search)),
+            ("rivers of leaf values", rivers(&ours.search), rivers(&theirs.search)),
+        ];
+        match what.into_iter().chain(leaves).find(|(_, expected, found)| expected != found) {
             Some((what, expected, found)) => {
                 Err(FinishedError::Other { path: path.to_owned(), what, expected, found })
             }

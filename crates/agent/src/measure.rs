@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use lethe_abstraction::bucket_equities::BucketEquities;
 use lethe_blueprint::{
     Exact, Exploitability, FlopSample, FlopValues, HoleBuckets, HoleStrategy, Measured, Plan,
     Replaced, Root, Trunk, Weights,
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::finished::{Finished, FinishedError};
+use crate::flop::{LeafKind, is_rake_free};
 use crate::gadget::GadgetKind;
 use crate::subgame::{Budget, Subgame, SubgameError};
 
@@ -22,13 +24,33 @@ use crate::subgame::{Budget, Subgame, SubgameError};
 /// of the subgame that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
-    /// The street: the turn or the river.
+    /// The street. From the flop on, that is solved to the end of its betting, and the turn to the end of
+    /// the hand.
     #[serde(rename = "search", with = "street")]
     pub from: Street,
     /// The gadget in front of each subgame.
     pub gadget: GadgetKind,
     /// Iterations of each solve.
     pub iterations: u32,
+    /// What stands for the rest of the hand in a solve of the flop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaf: Option<LeafKind>,
+    /// About how many rivers after each turn its values are a mean of, if not of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaf_rivers: Option<u32>,
+}
+
+impl Search {
+    /// An agent that searches from the turn or river on, or from the flop on with the default leaf values.
+    pub fn new(from: Street, gadget: GadgetKind, iterations: u32) -> Search {
+        let leaf = (from == Street::Flop).then(LeafKind::default);
+        Search { from, gadget, iterations, leaf, leaf_rivers: None }
+    }
+
+    /// Where subgames begin that are solved to the end of the hand.
+    pub(crate) fn to_the_end(&self) -> Street {
+        self.from.max(Street::Turn)
+    }
 }
 
 mod street {
@@ -48,11 +70,13 @@ mod street {
 
 /// The measurement of an agent.
 pub struct SearchMeasure<'a, W: ?Sized> {
-    exact: Exact<'a, W>,
+    pub(crate) exact: Exact<'a, W>,
     adversary: Option<&'a dyn Weights>,
-    search: Search,
+    pub(crate) search: Search,
     /// The plan in which every hole is a bucket.
-    holes: Plan,
+    pub(crate) holes: Plan,
+    /// Those of the flop's buckets over all flops, if they are known.
+    pub(crate) equities: Option<BucketEquities>,
 }
 
 /// How far an agent that searches is from one that cannot be beaten, beside its blueprint on the same
@@ -92,17 +116,26 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
     /// like `adversary`, if there is one.
     ///
     /// # Errors
-    /// If the agent searches from another street than turn or river.
+    /// If the agent searches before the flop, or from the flop on in a game with rake.
     pub fn new(
         exact: Exact<'a, W>,
         adversary: Option<&'a dyn Weights>,
         search: Search,
     ) -> Result<SearchMeasure<'a, W>, MeasureError> {
-        if search.from < Street::Turn {
+        if search.from < Street::Flop {
             return Err(MeasureError::From(search.from));
         }
+        if search.from == Street::Flop && !is_rake_free(exact.plan.tree()) {
+            return Err(MeasureError::Rake);
+        }
         let holes = HoleBuckets::plan(exact.plan.tree());
-        Ok(SearchMeasure { exact, adversary, search, holes })
+        Ok(SearchMeasure { exact, adversary, search, holes, equities: None })
+    }
+
+    /// The same with the equities of the flop's buckets over all flops, for [`LeafKind::Equity`].
+    #[must_use]
+    pub fn with_equities(self, equities: Option<BucketEquities>) -> Self {
+        SearchMeasure { equities, ..self }
     }
 
     /// About how many seconds a sample of flops takes on the job's threads, without those that are
@@ -118,7 +151,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         for flop in sample.flops() {
             let known = finished.map_or(Ok(None), |finished| finished.get(flop, exact.lines()));
             if known?.is_none() {
-                trunks.push(Trunk::new(exact, flop, self.search.from));
+                trunks.push(Trunk::new(exact, flop, self.search.to_the_end()));
             }
         }
         let subgames: usize = trunks.iter().map(Trunk::count).sum();
@@ -128,7 +161,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         let few = self.search.iterations.min(FORECAST_ITERATIONS);
         let (begun, mut solved) = (Instant::now(), 0);
         for root in roots.iter().step_by(step).take(FORECAST_SUBGAMES) {
-            self.strategies(root, few, job.silent())?;
+            self.solve_both(root, &|seat| subgame_of(exact, root, seat), few, job.silent())?;
             solved += few;
         }
         let iteration = begun.elapsed().as_secs_f64() / f64::from(solved.max(1));
@@ -144,7 +177,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         job: Job<'_>,
     ) -> Result<AgentExploitability, MeasureError> {
         let exact = &self.exact;
-        let from = self.search.from;
+        let from = self.search.to_the_end();
         // What cannot be used is said before anything is solved.
         let mut values: Vec<Option<[FlopValues; 2]>> = Vec::new();
         for flop in sample.flops() {
@@ -208,6 +241,9 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         flop: CanonicalBoard,
         job: Job<'_>,
     ) -> Result<[FlopValues; 2], MeasureError> {
+        if self.search.from == Street::Flop {
+            return self.searched_flop(flop, job);
+        }
         let exact = &self.exact;
         let mut trunk = Trunk::new(exact, flop, self.search.from);
         let turns = 0..trunk.turns().len();
@@ -230,17 +266,31 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
 
     /// The values of a subgame that the agent plays.
     fn subgame(&self, root: &Root, job: Job<'_>) -> Result<Replaced, MeasureError> {
-        let mut strategy = HoleStrategy::new(&self.holes, &root.board, root.start);
-        for Decided { node, board, rows } in self.strategies(root, self.search.iterations, job)? {
-            strategy.set(&self.holes, node, &board, &rows);
-        }
+        let subgame = |seat| subgame_of(&self.exact, root, seat);
+        let strategy = self.strategy(root, &subgame, job)?;
         Ok(self.exact.replaced(root, &self.holes, &strategy, job)?)
     }
 
-    /// What the agent does in a subgame, in both seats.
-    fn strategies(
+    /// What the agent does in a subgame hole by hole, in both seats.
+    pub(crate) fn strategy(
         &self,
         root: &Root,
+        subgame: &(dyn Fn(Player) -> Subgame + Sync),
+        job: Job<'_>,
+    ) -> Result<HoleStrategy, MeasureError> {
+        let mut strategy = HoleStrategy::new(&self.holes, &root.board, root.start);
+        let decided = self.solve_both(root, subgame, self.search.iterations, job)?;
+        for Decided { node, board, rows } in decided {
+            strategy.set(&self.holes, node, &board, &rows);
+        }
+        Ok(strategy)
+    }
+
+    /// What the agent does in a subgame, in both seats.
+    fn solve_both(
+        &self,
+        root: &Root,
+        subgame: &(dyn Fn(Player) -> Subgame + Sync),
         iterations: u32,
         job: Job<'_>,
     ) -> Result<Vec<Decided>, MeasureError> {
@@ -248,9 +298,8 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
             let mut decided = Vec::new();
             // Where the agent never gets, it needs no strategy.
             if root.is_reached_by(seat.index()) {
-                let subgame = subgame_of(&self.exact, root, seat);
-                let solved =
-                    subgame.solve(self.search.gadget, Budget::iterations(iterations), job)?;
+                let budget = Budget::iterations(iterations);
+                let solved = subgame(seat).solve(self.search.gadget, budget, job)?;
                 walk(&solved.solver().root(), root, seat, &mut decided);
             }
             Ok(decided)
@@ -270,7 +319,11 @@ struct Decided {
 }
 
 /// The subgame that an agent in a seat solves at a root.
-fn subgame_of<W: Weights + ?Sized>(exact: &Exact<'_, W>, root: &Root, seat: Player) -> Subgame {
+pub(crate) fn subgame_of<W: Weights + ?Sized>(
+    exact: &Exact<'_, W>,
+    root: &Root,
+    seat: Player,
+) -> Subgame {
     let (us, opponent) = (seat.index(), seat.opponent().index());
     let deck = Deck::without(root.board.set());
     let by_hole = |row: &[f32]| {
@@ -335,8 +388,13 @@ fn has_decisions(tree: &Tree, node: NodeId) -> bool {
 #[non_exhaustive]
 pub enum MeasureError {
     /// A street on which no subgame can begin.
-    #[error("an agent that searches from the {0} cannot be measured; expected turn or river")]
+    #[error("an agent that searches from the {0} cannot be measured; expected flop, turn or river")]
     From(Street),
+    /// A flop of a game with rake.
+    #[error(
+        "an agent that solves flops of a game with rake cannot be measured; search from the turn"
+    )]
+    Rake,
     /// A subgame that cannot be solved.
     #[error(transparent)]
     Subgame(SubgameError),
@@ -408,7 +466,7 @@ mod tests {
     #[test]
     fn responses_to_a_solution_are_those_of_the_solver() {
         for (from, turn) in [(Street::Turn, 3), (Street::River, 20)] {
-            let search = Search { from, gadget: GadgetKind::Resolve, iterations: 20 };
+            let search = Search::new(from, GadgetKind::Resolve, 20);
             with_measure(search, |measure| {
                 let (flop, _) = CanonicalBoard::of(&"Ts8s4h".parse().unwrap());
                 let trunk = Trunk::new(&measure.exact, flop, from);
@@ -440,7 +498,7 @@ mod tests {
 
     #[test]
     fn an_agent_that_searches_is_less_exploitable_and_beats_its_blueprint() {
-        let search = Search { from: Street::River, gadget: GadgetKind::Resolve, iterations: 60 };
+        let search = Search::new(Street::River, GadgetKind::Resolve, 60);
         with_measure(search, |measure| {
             let sample = FlopSample::new(Flops::Sample(2, 1));
             let dir = tempfile::tempdir().unwrap();

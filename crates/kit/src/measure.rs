@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use lethe_agent::{AgentExploitability, Finished, MeasureError, Search, SearchMeasure};
+use lethe_agent::{AgentExploitability, Finished, LeafKind, MeasureError, Search, SearchMeasure};
 use lethe_blueprint::{
     Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, FlopSample, Flops,
     LocalBestResponse, Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted,
@@ -96,7 +96,11 @@ pub fn search_exploitability(
     let exact = Exact { plan, buckets, weights: blueprint };
     let adversary = blueprint.adversary();
     let adversary = adversary.as_ref().map(|adversary| adversary as &dyn Weights);
-    let measure = SearchMeasure::new(exact, adversary, search)?;
+    let equities = match search.leaf {
+        Some(LeafKind::Equity) => runs::flop_equities(blueprint)?,
+        _ => None,
+    };
+    let measure = SearchMeasure::new(exact, adversary, search)?.with_equities(equities);
     let finished = match out {
         Some(dir) => {
             let open = Finished::open(dir, &blueprint.checksum(), search);
