@@ -536,4 +536,35 @@ mod tests {
             assert!(matches!(error, FinishedError::Damaged { .. }), "{error}");
         });
     }
+
+    /// The flop's solution is one strategy: what one seat wins with it, the other loses.
+    #[test]
+    fn an_agent_that_solves_flops_is_measured_in_both_seats() {
+        let search =
+            Search { leaf_rivers: Some(1), ..Search::new(Street::Flop, GadgetKind::Combined, 12) };
+        with_measure(search, |measure| {
+            // Seed 21679110 draws one flop twice, of one suit.
+            let sample = FlopSample::new(Flops::Sample(2, 21_679_110));
+            let dir = tempfile::tempdir().unwrap();
+            let finished = Finished::open(dir.path(), "test", search).unwrap();
+            assert!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap() > 0.0);
+            let found = measure.run(&sample, Some(&finished), Job::default()).unwrap();
+            let value = found.result.value_mbb;
+            assert!((value.sb + value.bb).abs() < 0.05, "{found:?}");
+            let best = found.result.best_response_mbb;
+            assert!(best.sb >= value.sb - 0.05 && best.bb >= value.bb - 0.05, "{found:?}");
+            assert!(found.versus_blueprint_mbb > 0.0, "{found:?}");
+            let again = measure.run(&sample, Some(&finished), Job::default()).unwrap();
+            assert_eq!(again, found);
+            for (other, what) in [
+                (Search { leaf: Some(LeafKind::Equity), ..search }, "leaf values"),
+                (Search { leaf_rivers: None, ..search }, "rivers of leaf values"),
+            ] {
+                let other = Finished::open(dir.path(), "test", other).unwrap();
+                let flop = sample.flops().next().unwrap();
+                let error = other.get(flop, measure.exact.lines()).unwrap_err().to_string();
+                assert!(error.contains(&format!("expected {what}")), "{error}");
+            }
+        });
+    }
 }
