@@ -48,7 +48,7 @@ impl Search {
     }
 
     /// Where subgames begin that are solved to the end of the hand.
-    pub(crate) fn to_the_end(&self) -> Street {
+    pub(crate) fn subgame_street(self) -> Street {
         self.from.max(Street::Turn)
     }
 }
@@ -151,7 +151,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         for flop in sample.flops() {
             let known = finished.map_or(Ok(None), |finished| finished.get(flop, exact.lines()));
             if known?.is_none() {
-                trunks.push(Trunk::new(exact, flop, self.search.to_the_end()));
+                trunks.push(Trunk::new(exact, flop, self.search.subgame_street()));
             }
         }
         let subgames: usize = trunks.iter().map(Trunk::count).sum();
@@ -177,7 +177,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         job: Job<'_>,
     ) -> Result<AgentExploitability, MeasureError> {
         let exact = &self.exact;
-        let from = self.search.to_the_end();
+        let from = self.search.subgame_street();
         // What cannot be used is said before anything is solved.
         let mut values: Vec<Option<[FlopValues; 2]>> = Vec::new();
         for flop in sample.flops() {
