@@ -9,6 +9,8 @@
 //! | [`Session`], [`Score`] | hands of a person against an agent, and what was won |
 #![forbid(unsafe_code)]
 
+pub mod acpc;
+mod acpc_client;
 mod advice;
 mod history;
 mod judge;
@@ -17,6 +19,7 @@ mod score;
 mod session;
 mod words;
 
+pub use acpc_client::{AcpcError, LineProblem, MatchHand, play_match};
 pub use advice::AdviceView;
 pub use history::{History, HistoryError};
 pub use judge::JudgedView;

@@ -492,3 +492,10 @@ pub enum PlayError {
     #[error(transparent)]
     Record(#[from] RecordError),
 }
+
+impl PlayError {
+    /// Whether the computation was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, PlayError::Agent(error) if error.is_cancelled())
+    }
+}
