@@ -1,5 +1,6 @@
 //! What an agent cannot answer.
 
+use lethe_blueprint::ValuesError;
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::Cancelled;
 use lethe_game::{Chips, Player, StateError, TreeTooLarge};
@@ -76,9 +77,18 @@ pub enum AgentError {
     /// A subgame too large to build.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),
+    /// The blueprint's values cannot be read.
+    #[error("{0}")]
+    Values(String),
     /// A subgame that cannot be solved.
     #[error(transparent)]
     Subgame(#[from] SubgameError),
+}
+
+impl From<ValuesError> for AgentError {
+    fn from(error: ValuesError) -> AgentError {
+        AgentError::Values(error.to_string())
+    }
 }
 
 impl From<Cancelled> for AgentError {
