@@ -36,5 +36,6 @@ pub use finished::{Finished, FinishedError};
 pub use gadget::{Gadget, GadgetKind, GadgetMeasure, UnknownGadget};
 pub use hand::HandState;
 pub use measure::{AgentExploitability, MeasureError, Search, SearchMeasure};
+pub use sizes::fraction as pot_fraction;
 pub use subgame::{Budget, Measured, Solved, Subgame, SubgameError};
 pub use warm::WarmStart;

@@ -3,15 +3,19 @@
 //! | item | what it is |
 //! |---|---|
 //! | [`PlayedHand`] | a hand as it was played: chips, cards and actions |
+//! | [`Duel`] | a match of policies and agents, with records and luck removed |
+//! | [`Baseline`], [`ScoreTally`] | scores with luck removed |
 //! | [`Replay`] | the same, checked by the rules: every state on the way, and how it ended |
 //! | [`parse_action`], [`History`] | actions and hands as players write them |
 //! | [`AdviceView`], [`JudgedView`] | what an agent would do, and what something else costs |
-//! | [`Session`], [`Score`] | hands of a person against an agent, and what was won |
+//! | [`Session`], [`SessionScore`] | hands of a person against an agent, and what was won |
 #![forbid(unsafe_code)]
 
 pub mod acpc;
 mod acpc_client;
 mod advice;
+mod aivat;
+mod duel;
 mod history;
 mod judge;
 mod record;
@@ -21,10 +25,12 @@ mod words;
 
 pub use acpc_client::{AcpcError, LineProblem, MatchHand, play_match};
 pub use advice::AdviceView;
+pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
+pub use duel::{Contestant, Duel, DuelError, DuelResult};
 pub use history::{History, HistoryError};
 pub use judge::JudgedView;
 pub use record::{End, Played, PlayedHand, RecordError, Replay, sized};
-pub use score::{Rate, Score};
+pub use score::{Rate, SessionScore};
 pub use session::{
     ActedView, FinishedHand, Legal, PlayError, ResultView, Seated, Session, SessionConfig,
     TableView, Who,

@@ -1,57 +1,50 @@
-//! `Score`: what was won, by the hand.
+//! `SessionScore`: what was won, as players count it.
 
-use lethe_game::Chips;
+use lethe_blueprint::Mean;
 use serde::Serialize;
+
+use crate::aivat::Score;
 
 /// Winnings in big blinds per 100 hands.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// The mean.
     pub bb100: f64,
-    /// Half the width of the 95 % interval; `None` below two hands.
+    /// Half the width of the 95 % interval, where there are enough hands for one.
     pub interval_bb100: Option<f64>,
 }
 
-/// What was won in a number of hands.
+/// What a player won over some hands, in big blinds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Score {
+pub struct SessionScore {
     /// The hands.
-    pub hands: usize,
-    /// What was won, in big blinds.
+    pub hands: u64,
+    /// What was won over all of them.
     pub won_bb: f64,
-    /// The winnings per hand.
+    /// The rate; `None` without hands.
     pub raw: Option<Rate>,
-    /// The same with luck removed, where it was computed for every hand.
-    pub adjusted: Option<Rate>,
+    /// The same with luck removed, where there are values to do it with.
+    pub luck_removed: Option<Rate>,
+    /// By which factor that shrinks the standard deviation.
+    pub shrink: Option<f64>,
 }
 
-impl Score {
-    /// The score of hands: what each won in chips, and the same with luck removed.
-    pub fn of(hands: impl Iterator<Item = (f64, Option<f64>)>, big_blind: Chips) -> Score {
-        let hands: Vec<(f64, Option<f64>)> = hands.collect();
-        let unit = f64::from(big_blind);
-        let raw: Vec<f64> = hands.iter().map(|(won, _)| won / unit).collect();
-        let adjusted: Option<Vec<f64>> =
-            hands.iter().map(|(_, adjusted)| Some((*adjusted)? / unit)).collect();
-        Score {
-            hands: hands.len(),
-            won_bb: raw.iter().sum(),
-            raw: Rate::of(&raw),
-            adjusted: adjusted.as_deref().and_then(Rate::of),
-        }
+impl From<Mean> for Rate {
+    fn from(mean: Mean) -> Rate {
+        // A thousandth of a big blind per hand is a tenth of one per 100 hands.
+        let interval = mean.interval_mbb.map(|half| half / 10.0);
+        Rate { bb100: mean.mbb / 10.0, interval_bb100: interval }
     }
 }
 
-impl Rate {
-    /// The rate of winnings in big blinds; `None` without hands.
-    pub fn of(won: &[f64]) -> Option<Rate> {
-        let n = won.len() as f64;
-        if won.is_empty() {
-            return None;
+impl From<Score> for SessionScore {
+    fn from(score: Score) -> SessionScore {
+        SessionScore {
+            hands: score.hands,
+            won_bb: score.raw.mbb * score.hands as f64 / 1000.0,
+            raw: (score.hands > 0).then(|| score.raw.into()),
+            luck_removed: score.luck_removed.map(Rate::from),
+            shrink: score.shrink,
         }
-        let mean = won.iter().sum::<f64>() / n;
-        let squares: f64 = won.iter().map(|x| (x - mean).powi(2)).sum();
-        let interval = (won.len() > 1).then(|| 1.96 * (squares / (n - 1.0) / n).sqrt());
-        Some(Rate { bb100: 100.0 * mean, interval_bb100: interval.map(|half| 100.0 * half) })
     }
 }

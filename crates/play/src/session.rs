@@ -10,9 +10,10 @@ use lethe_kit::deals::Deals;
 use serde::Serialize;
 
 use crate::advice::AdviceView;
+use crate::aivat::{Baseline, ScoreError, ScoreTally, TraceError, View};
 use crate::judge::JudgedView;
 use crate::record::{End, PlayedHand, RecordError, Replay};
-use crate::score::Score;
+use crate::score::SessionScore;
 use crate::words::{WordError, parse_action};
 
 /// What sets the deals of sessions apart from all other random numbers.
@@ -45,6 +46,9 @@ pub struct Session {
     game: Game,
     hand: Option<Hand>,
     finished: Vec<FinishedHand>,
+    /// What the agent won, in the first `settled` of them.
+    tally: ScoreTally,
+    settled: usize,
 }
 
 /// What a session is played with.
@@ -86,8 +90,6 @@ pub struct FinishedHand {
     pub person: Player,
     /// What the person won, in chips.
     pub won: i64,
-    /// The same with luck removed, where that was computed: see [`Session::set_adjusted`].
-    pub adjusted: Option<f64>,
 }
 
 impl Session {
@@ -102,7 +104,9 @@ impl Session {
         }
         let HandConfig { small_blind, big_blind, ante, .. } = *blueprint;
         let rules = PlayedHand { ante, ..PlayedHand::new(0, [stack; 2], small_blind, big_blind) };
-        Ok(Session { config, game: rules.game()?, rules, hand: None, finished: Vec::new() })
+        let tally = ScoreTally::new(View::Both);
+        let game = rules.game()?;
+        Ok(Session { config, game, rules, hand: None, finished: Vec::new(), tally, settled: 0 })
     }
 
     /// What it is played with.
@@ -120,17 +124,27 @@ impl Session {
         &self.finished
     }
 
-    /// What the person has won so far.
-    pub fn score(&self) -> Score {
-        let won = self.finished.iter().map(|hand| (hand.won as f64, hand.adjusted));
-        Score::of(won, self.big_blind())
+    /// Adds the hands that were finished since the last time to the score, with luck removed if there is a
+    /// baseline, which may take a while: the agent is asked again about each of its decisions.
+    ///
+    /// # Errors
+    /// If the agent is cancelled or values are damaged; the same call then continues.
+    pub fn settle(
+        &mut self,
+        agent: &Agent<'_>,
+        baseline: Option<&Baseline<'_>>,
+        job: Job<'_>,
+    ) -> Result<(), PlayError> {
+        while let Some(done) = self.finished.get(self.settled) {
+            self.tally.add(&done.hand, done.person.opponent(), agent, baseline, job)?;
+            self.settled += 1;
+        }
+        Ok(())
     }
 
-    /// Notes what the person won in a finished hand with luck removed. The first hand has number 1.
-    pub fn set_adjusted(&mut self, number: u64, won: f64) {
-        if let Some(hand) = self.finished.iter_mut().find(|hand| hand.hand.number == number) {
-            hand.adjusted = Some(won);
-        }
+    /// What the person has won in the hands that were settled.
+    pub fn score(&self) -> SessionScore {
+        self.tally.score().opponent().into()
     }
 
     /// Deals the next hand.
@@ -268,7 +282,6 @@ impl Session {
                 hand: hand.played.clone(),
                 person: hand.person,
                 won: payoffs[hand.person.index()],
-                adjusted: None,
             });
         }
         self.hand = Some(hand);
@@ -464,7 +477,7 @@ pub struct ResultView {
 }
 
 /// What a session cannot do.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
     /// No hand has been dealt.
@@ -491,11 +504,18 @@ pub enum PlayError {
     /// A hand that breaks the rules.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A hand that cannot be scored.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
 }
 
 impl PlayError {
     /// Whether the computation was asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, PlayError::Agent(error) if error.is_cancelled())
+        match self {
+            PlayError::Agent(error)
+            | PlayError::Score(ScoreError::Trace(TraceError::Agent(error))) => error.is_cancelled(),
+            _ => false,
+        }
     }
 }
