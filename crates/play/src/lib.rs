@@ -23,7 +23,9 @@ mod score;
 mod session;
 mod words;
 
-pub use acpc_client::{AcpcError, LineProblem, MatchHand, play_match};
+pub use acpc_client::{
+    AcpcError, LineProblem, MatchHand, MatchSummary, game_definition, play_match,
+};
 pub use advice::AdviceView;
 pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
 pub use duel::{Contestant, Duel, DuelError, DuelResult};
