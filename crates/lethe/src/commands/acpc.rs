@@ -34,8 +34,8 @@ use crate::progress::Bars;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe acpc quick --game
-  lethe acpc quick localhost 18791 …
-  lethe acpc quick localhost 18791 --iterations 40 …")]
+  lethe acpc quick localhost 18791
+  lethe acpc quick localhost 18791 --iterations 40")]
 pub(crate) struct Args {
     #[arg(value_name = "RUN", help = BLUEPRINT_HELP)]
     blueprint: PathBuf,

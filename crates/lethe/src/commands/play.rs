@@ -41,8 +41,8 @@ use crate::progress::{Bars, is_stopped};
 /// answer is a line of JSON.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
-  lethe play
-  lethe play quick --seed 7
+  lethe play quick
+  lethe play quick --seed 7 --hands 100
   printf 'c\\nc\\nquit\\n' | lethe play quick --seed 7 --search none")]
 pub(crate) struct Args {
     /// The blueprint: a run's directory, its name in the data directory, or a checkpoint file [default:
