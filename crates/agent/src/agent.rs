@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use lethe_blueprint::{Buckets, Exact, Plan, VerifiedBlueprint, Weights};
+use lethe_blueprint::{Buckets, Exact, Plan, Values, VerifiedBlueprint, Weights};
 use lethe_cards::{Hole, Street};
 use lethe_cluster::hash;
 use lethe_compute::Job;
@@ -33,6 +33,7 @@ pub struct Agent<'a> {
     pub(crate) tables: Tables<'a>,
     pub(crate) config: AgentConfig,
     pub(crate) cache: Cache,
+    values: Option<Values>,
 }
 
 impl fmt::Debug for Agent<'_> {
@@ -60,9 +61,17 @@ pub struct Decision {
     pub actions: Vec<Action>,
     /// For each action, the frequency of each hole in the order of [`Hole::index`].
     pub frequencies: Vec<f32>,
-    /// What each action is worth to our hole: the expected share of the pot, in chips, less what is
-    /// put in from here on. `None` for decisions by the blueprint, which stores frequencies alone,
-    /// and where [`AgentConfig::values`] is off.
+    /// What each action is worth to our hole if both players play on as expected: the share of the pot,
+    /// in chips, less what is put in from here on, so that a fold is worth 0. `None`
+    ///
+    /// * where [`AgentConfig::values`] is off,
+    /// * where the opponent never gets here with a hole that ours can meet,
+    /// * before the flop, unless [`Agent::with_values`] was given the blueprint's values: they are means
+    ///   over flops, which take minutes to compute,
+    /// * where the blueprint's tree has nothing that stands for the hand.
+    ///
+    /// After the flop values of the blueprint are exact. Where the chips of its node are others than the
+    /// hand's they are scaled by the ratio of the pots.
     pub values: Option<Vec<f64>>,
     /// Where it comes from.
     pub source: Source,
@@ -95,7 +104,16 @@ impl<'a> Agent<'a> {
         config: AgentConfig,
     ) -> Agent<'a> {
         let tables = Exact { plan, buckets, weights };
-        Agent { tables, config, cache: Cache::new(config.cache_bytes) }
+        Agent { tables, config, cache: Cache::new(config.cache_bytes), values: None }
+    }
+
+    /// The same agent with what hands win before the flop, such as [`Blueprint::values`] has, for
+    /// [`Decision::values`].
+    ///
+    /// [`Blueprint::values`]: lethe_blueprint::Blueprint::values
+    #[must_use]
+    pub fn with_values(self, values: Option<Values>) -> Agent<'a> {
+        Agent { values, ..self }
     }
 
     /// How it plays.
@@ -153,7 +171,13 @@ impl<'a> Agent<'a> {
         let (choices, values, source, searched) = match street {
             None => {
                 let choices = trunk.choices(&self.tables, &replay.now, &replay.board);
-                (choices, None, Source::Blueprint, None)
+                let values = match self.config.values {
+                    true => {
+                        trunk.values(&self.tables, self.values.as_ref(), &replay, hand.hole, job)?
+                    }
+                    false => None,
+                };
+                (choices, values, Source::Blueprint, None)
             }
             Some(street) => {
                 let found = Search::new(self, &replay, &trunk, street)?.run(job)?;

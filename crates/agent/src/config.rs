@@ -49,8 +49,8 @@ pub struct AgentConfig {
     pub resolve_river: bool,
     /// Whether a solve begins with the blueprint's strategy.
     pub warm_start: bool,
-    /// Whether decisions of a solved street come with the value of each action, which takes a few
-    /// iterations' time on the turn.
+    /// Whether decisions come with the value of each action. That takes a few iterations' time on a
+    /// solved turn, and a walk of all boards below on a flop that is played by the blueprint.
     pub values: bool,
     /// Whether solves are measured by exact best responses, which takes a few iterations' time.
     pub measure: bool,

@@ -26,6 +26,7 @@ mod search;
 mod sizes;
 mod subgame;
 mod trunk;
+mod values;
 mod warm;
 
 pub use agent::{Agent, Decision, Source};

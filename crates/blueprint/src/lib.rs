@@ -79,8 +79,8 @@ pub use checkpoint::{
 };
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
 pub use exact::{
-    Exact, FlopValues, HoleBuckets, HoleStrategy, Replaced, Root, RootValues, Roots, Trunk,
-    TurnValues, Wanted,
+    ActionValues, Exact, FlopValues, HoleBuckets, HoleStrategy, Replaced, Root, RootValues, Roots,
+    Trunk, TurnValues, Wanted,
 };
 pub use exploitability::{Exploitability, FlopSample, Flops, Ladder, Measured, PreflopPlay, Seats};
 pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};

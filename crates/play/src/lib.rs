@@ -6,12 +6,33 @@
 //! | [`Duel`] | a match of policies and agents, with records and luck removed |
 //! | [`Baseline`], [`ScoreTally`] | scores with luck removed |
 //! | [`Replay`] | the same, checked by the rules: every state on the way, and how it ended |
+//! | [`parse_action`], [`History`] | actions and hands as players write them |
+//! | [`AdviceView`], [`JudgedView`] | what an agent would do, and what something else costs |
+//! | [`Session`], [`SessionScore`] | hands of a person against an agent, and what was won |
 #![forbid(unsafe_code)]
 
+pub mod acpc;
+mod acpc_client;
+mod advice;
 mod aivat;
 mod duel;
+mod history;
+mod judge;
 mod record;
+mod score;
+mod session;
+mod words;
 
+pub use acpc_client::{AcpcError, LineProblem, MatchHand, play_match};
+pub use advice::AdviceView;
 pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
 pub use duel::{Contestant, Duel, DuelError, DuelResult};
+pub use history::{History, HistoryError};
+pub use judge::JudgedView;
 pub use record::{End, Played, PlayedHand, RecordError, Replay, sized};
+pub use score::{Rate, SessionScore};
+pub use session::{
+    ActedView, FinishedHand, Legal, PlayError, ResultView, Seated, Session, SessionConfig,
+    TableView, Who,
+};
+pub use words::{WordError, parse_action};

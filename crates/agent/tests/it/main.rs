@@ -6,3 +6,4 @@ mod leduc;
 mod small_cfr;
 mod small_games;
 mod subgames;
+mod values;
