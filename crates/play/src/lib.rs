@@ -26,7 +26,9 @@ mod score;
 mod session;
 mod words;
 
-pub use acpc_client::{AcpcError, LineProblem, MatchHand, play_match};
+pub use acpc_client::{
+    AcpcError, LineProblem, MatchHand, MatchSummary, game_definition, play_match,
+};
 pub use acpc_log::{AcpcLogError, LogProblem, is_acpc_log, read_acpc_log};
 pub use advice::AdviceView;
 pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
