@@ -13,11 +13,13 @@ use lethe_kit::report::interval;
 use lethe_kit::text::thousands;
 use lethe_play::{
     Baseline, MatchHand, MatchSummary, PlayedHand, ScoreTally, View, game_definition, play_match,
+    write_hands,
 };
 
 use super::agents::{AgentArgs, unanswered};
 use super::exploitability::verified;
 use super::training::{self, BLUEPRINT_HELP};
+use super::{check_outputs, write_file};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, seconds};
 use crate::progress::Bars;
@@ -35,7 +37,7 @@ use crate::progress::Bars;
 #[command(after_help = "Examples:
   lethe acpc quick --game
   lethe acpc quick localhost 18791
-  lethe acpc quick localhost 18791 --iterations 40")]
+  lethe acpc quick localhost 18791 --iterations 40 --out match.phhs")]
 pub(crate) struct Args {
     #[arg(value_name = "RUN", help = BLUEPRINT_HELP)]
     blueprint: PathBuf,
@@ -51,6 +53,9 @@ pub(crate) struct Args {
     /// The stack of the dealer's game, in chips [default: that of the blueprint]
     #[arg(long, value_name = "CHIPS")]
     stack: Option<Chips>,
+    /// Save the finished hands, as PHH
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    out: Option<PathBuf>,
     /// What choices are drawn by
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -80,6 +85,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let (Some(host), Some(port)) = (&args.host, args.port) else {
         unreachable!("clap asks for both")
     };
+    check_outputs(&[args.out.as_deref()], &[&args.blueprint])?;
     let verified = verified(&blueprint, out)?;
     let values = blueprint.values().map_err(Error::from)?;
     let baseline = values.as_ref().map(|v| Baseline::new(verified.plan(), &verified, v));
@@ -108,6 +114,10 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let ended = play_match(&mut from, &mut to, &rules, &agent, job.silent(), &mut on_hand);
     bars.finish();
+    if let Some(file) = &args.out {
+        let hands: Vec<PlayedHand> = hands.iter().map(|hand| hand.hand.clone()).collect();
+        write_file(file, &write_hands(&hands, 1)?)?;
+    }
     match ended {
         Err(error) if error.is_cancelled() => {
             return Err(Stopped("the match was not finished").into());

@@ -1,7 +1,8 @@
 //! `lethe play`: a person against the agent, in the terminal.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -10,10 +11,11 @@ use lethe_agent::Agent;
 use lethe_cards::parse_cards;
 use lethe_game::Chips;
 use lethe_kit::Error;
-use lethe_kit::text::{or_dash, percent};
+use lethe_kit::data::DataDir;
+use lethe_kit::text::{counted, or_dash, percent};
 use lethe_play::{
-    AdviceView, Baseline, JudgedView, Legal, PlayError, Rate, ResultView, Session, SessionConfig,
-    SessionScore, TableView, Who,
+    AdviceView, Baseline, JudgedView, Legal, PlayError, PlayedHand, Rate, ResultView, Session,
+    SessionConfig, SessionScore, TableView, Who, write_hands,
 };
 use serde::Serialize;
 
@@ -21,7 +23,7 @@ use super::advise::write_actions;
 use super::agents::AgentArgs;
 use super::exploitability::verified;
 use super::input::count_in;
-use super::training;
+use super::{check_outputs, training, write_file};
 use crate::error::InputError;
 use crate::output::{Output, Report};
 use crate::progress::{Bars, is_stopped};
@@ -35,7 +37,7 @@ use crate::progress::{Bars, is_stopped};
 ///
 /// The agent plays the blueprint until the turn and solves the rest of each hand from there on. The score is
 /// in big blinds per 100 hands, raw and, where values are stored (`lethe values`), with luck removed. Ctrl-C
-/// ends the session; finished hands count.
+/// ends the session. Finished hands are saved as PHH, for `lethe review`.
 ///
 /// Input may come from a file or another program as well, one word or action per line; with --json every
 /// answer is a line of JSON.
@@ -55,6 +57,9 @@ pub(crate) struct Args {
     /// End after so many hands
     #[arg(long, value_name = "N", value_parser = count_in(1, 1_000_000_000))]
     hands: Option<u32>,
+    /// The file for finished hands [default: a new one in the data directory, under sessions]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// The stacks, in chips, up to those of the blueprint [default: those of the blueprint]
     #[arg(long, value_name = "CHIPS")]
     stack: Option<Chips>,
@@ -80,6 +85,11 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     let config = SessionConfig { seed, stack: args.stack, ..SessionConfig::default() };
     let session = Session::new(&blueprint.header().config.game, config).map_err(InputError::new)?;
+    let file = args.out.clone().unwrap_or_else(|| new_file(out.data(), &name, seed));
+    if let (None, Some(dir)) = (&args.out, file.parent()) {
+        std::fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
+    }
+    check_outputs(&[Some(&file)], &[&name])?;
     let verified = verified(&blueprint, out)?;
     let stored = || blueprint.values().map_err(Error::from);
     let values = stored()?;
@@ -88,7 +98,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let (bars, pool) = (Bars::new(), out.pool()?);
     let job = bars.job_on(&pool);
     out.note(format_args!("{}, seed {seed}; help lists what can be typed", name.display()))?;
-    let mut table = Table { session, input: lines(), shown: (0, 0, String::new()) };
+    let mut table = Table { session, input: lines(), shown: (0, 0, String::new()), file };
     let ended = loop {
         match table.hand(&agent, baseline.as_ref(), job.silent(), out) {
             Ok(true)
@@ -101,9 +111,27 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     };
     bars.finish();
     match ended {
-        Err(error) if !error.downcast_ref().is_some_and(PlayError::is_cancelled) => Err(error),
-        _ => Ok(out.show(&table.session.score())?),
+        Err(error) if !error.downcast_ref().is_some_and(PlayError::is_cancelled) => {
+            return Err(error);
+        }
+        _ => out.show(&table.session.score())?,
     }
+    let saved = table.session.finished().len();
+    if saved > 0 {
+        out.note(format_args!("{} saved in {}", counted(saved, "hand"), table.file.display()))?;
+    }
+    Ok(())
+}
+
+/// A file for the hands of a session that is not there yet.
+fn new_file(data: &DataDir, run: &Path, seed: u64) -> PathBuf {
+    let run = run.file_stem().map_or(Cow::Borrowed("session"), |name| name.to_string_lossy());
+    let name = |n: u64| match n {
+        1 => format!("{run}-{seed}.phhs"),
+        n => format!("{run}-{seed}-{n}.phhs"),
+    };
+    let files = (1..).map(|n| data.sessions().join(name(n)));
+    files.into_iter().find(|file| !file.exists()).expect("one of all numbers is free")
 }
 
 /// The lines of the standard input, read beside everything else so that signals are noticed.
@@ -124,6 +152,8 @@ struct Table {
     input: Receiver<io::Result<String>>,
     /// The hand, how many of its actions and which board have been written.
     shown: (u64, usize, String),
+    /// Where finished hands are saved.
+    file: PathBuf,
 }
 
 impl Table {
@@ -159,6 +189,9 @@ impl Table {
                 },
             }
         }
+        let finished = self.session.finished().iter();
+        let hands: Vec<PlayedHand> = finished.map(|done| done.hand.clone()).collect();
+        write_file(&self.file, &write_hands(&hands, 1)?)?;
         self.session.settle(agent, baseline, job)?;
         out.show(&self.session.score())?;
         loop {
