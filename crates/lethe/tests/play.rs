@@ -111,7 +111,7 @@ fn a_session_is_played_from_a_file() {
     assert!(out.contains("hand 1  you are the sb with "), "{out}");
     assert!(out.contains("'nonsense' is not"), "{out}");
     assert!(out.contains("you: raise 300"), "{out}");
-    assert!(out.contains("score after 1 hands"), "{out}");
+    assert!(out.contains("score after 1 hand:"), "{out}");
     let again = text(&lethe(data(), &args, input));
     assert_eq!((code, out, err), again, "the same seed and input");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use lethe_agent::Agent;
-use lethe_cards::parse_cards;
+use lethe_cards::{Street, parse_cards};
 use lethe_game::Chips;
 use lethe_kit::Error;
 use lethe_kit::data::DataDir;
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let (bars, pool) = (Bars::new(), out.pool()?);
     let job = bars.job_on(&pool);
     out.note(format_args!("{}, seed {seed}; help lists what can be typed", name.display()))?;
-    let mut table = Table { session, input: lines(), shown: (0, 0, String::new()), file };
+    let mut table = Table { session, input: lines(), shown: (0, 0, Street::Preflop), file };
     let ended = loop {
         match table.hand(&agent, baseline.as_ref(), job.silent(), out) {
             Ok(true)
@@ -150,8 +150,8 @@ fn lines() -> Receiver<io::Result<String>> {
 struct Table {
     session: Session,
     input: Receiver<io::Result<String>>,
-    /// The hand, how many of its actions and which board have been written.
-    shown: (u64, usize, String),
+    /// The hand, how many of its actions and which street have been written.
+    shown: (u64, usize, Street),
     /// Where finished hands are saved.
     file: PathBuf,
 }
@@ -255,21 +255,18 @@ impl Table {
             return out.show(&view);
         }
         if self.shown.0 != view.number {
-            self.shown = (view.number, 0, String::new());
-            let hole = cards(out, &view.hole);
+            self.shown = (view.number, 0, Street::Preflop);
+            let hole = out.cards(&parse_cards(&view.hole).unwrap_or_default());
             let number = out.bold(format_args!("hand {}", view.number));
             writeln!(out, "\n{number}  you are the {} with {hole}", view.seat)?;
         }
         for acted in &view.actions[self.shown.1..] {
+            self.shown.2 = write_deal(self.shown.2, &acted.street, &view.board, out)?;
             let who = if acted.by == Who::You { "you" } else { "lethe" };
             writeln!(out, "  {who}: {}", acted.action.text)?;
         }
         self.shown.1 = view.actions.len();
-        if self.shown.2 != view.board {
-            let board = cards(out, &view.board);
-            writeln!(out, "{} {board}", view.street)?;
-            self.shown.2.clone_from(&view.board);
-        }
+        self.shown.2 = write_deal(self.shown.2, &view.street, &view.board, out)?;
         match (&view.result, &view.legal) {
             (Some(result), _) => write_result(&view, result, out)?,
             (None, Some(legal)) => write_turn(&view, legal, out)?,
@@ -279,8 +276,20 @@ impl Table {
     }
 }
 
-fn cards(out: &Output<'_>, text: &str) -> String {
-    out.cards(&parse_cards(text).unwrap_or_default())
+/// Writes the board of a street that was not written before; returns the street written last.
+fn write_deal(
+    before: Street,
+    street: &str,
+    board: &str,
+    out: &mut Output<'_>,
+) -> io::Result<Street> {
+    let street = street.parse().unwrap_or(before);
+    if street > before {
+        let board = parse_cards(board).unwrap_or_default();
+        let cards = out.cards(&board[..street.board_len().min(board.len())]);
+        writeln!(out, "{street} {cards}")?;
+    }
+    Ok(street)
 }
 
 /// Writes pot, stacks and what may be done.
@@ -302,7 +311,7 @@ fn write_result(view: &TableView, result: &ResultView, out: &mut Output<'_>) -> 
     if let (Some(hole), Some(yours), Some(agents)) =
         (&view.agents_hole, &result.your_hand, &result.agents_hand)
     {
-        let hole = cards(out, hole);
+        let hole = out.cards(&parse_cards(hole).unwrap_or_default());
         writeln!(out, "  you show {yours}, lethe shows {hole}, {agents}")?;
     }
     let (won, bb) = (result.won, result.won_bb);
@@ -344,7 +353,8 @@ impl Report for SessionScore {
             .luck_removed
             .as_ref()
             .map_or(String::new(), |less| format!(", with luck removed {}", rate(less)));
-        writeln!(out, "  score after {hands} hands: {won_bb:+.1} bb, {raw} bb/100{less}")
+        let hands = counted(*hands as usize, "hand");
+        writeln!(out, "  score after {hands}: {won_bb:+.1} bb, {raw} bb/100{less}")
     }
 }
 
