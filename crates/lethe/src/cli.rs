@@ -7,8 +7,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::commands::{
     acpc, advise, bench, boards, build, canon, cluster_flops, completions, diff, equity,
     equity_tables, evaluate, exploitability, export, inspect, lab, list, lookup, man, match_play,
-    play, quickstart, rank, report, serve, show, solve, strategy, sweep, train, tree, values,
-    verify,
+    play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train, tree,
+    values, verify,
 };
 use crate::output::Output;
 
@@ -87,6 +87,7 @@ pub(crate) enum Command {
     Advise(advise::Args),
     Play(play::Args),
     Acpc(acpc::Args),
+    Review(review::Args),
     Report(report::Args),
     Export(export::Args),
     Build(build::Args),
@@ -138,6 +139,7 @@ impl Command {
             Command::Advise(args) => advise::run(&args, out),
             Command::Play(args) => play::run(&args, out),
             Command::Acpc(args) => acpc::run(&args, out),
+            Command::Review(args) => review::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`PlayedHand`] | a hand as it was played: chips, cards and actions |
 //! | [`Duel`] | a match of policies and agents, with records and luck removed |
+//! | [`contest`], [`review`] | matches of players by name; hand histories judged by an agent |
 //! | [`Baseline`], [`ScoreTally`] | scores with luck removed |
 //! | [`Replay`] | the same, checked by the rules: every state on the way, and how it ended |
 //! | [`write_hands`], [`read_hands`], [`read_acpc_log`] | hand histories in PHH, and logs of the ACPC dealer |
@@ -17,11 +18,13 @@ mod acpc_client;
 mod acpc_log;
 mod advice;
 mod aivat;
+mod contest;
 mod duel;
 mod history;
 mod judge;
 mod phh;
 mod record;
+mod review;
 mod score;
 mod session;
 mod words;
@@ -32,11 +35,16 @@ pub use acpc_client::{
 pub use acpc_log::{AcpcLogError, LogProblem, is_acpc_log, read_acpc_log};
 pub use advice::AdviceView;
 pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
+pub use contest::{AivatView, ContestConfig, ContestError, ContestView, SearchedView, contest};
 pub use duel::{Contestant, Duel, DuelError, DuelResult};
 pub use history::{History, HistoryError};
 pub use judge::JudgedView;
 pub use phh::{PhhError, PhhProblem, read_hands, write_hand, write_hands};
 pub use record::{End, Played, PlayedHand, RecordError, Replay, sized};
+pub use review::{
+    HistoryFileError, ReviewError, ReviewProblem, ReviewTotal, ReviewView, ReviewedView,
+    read_records, review,
+};
 pub use score::{Rate, SessionScore};
 pub use session::{
     ActedView, FinishedHand, Legal, PlayError, ResultView, Seated, Session, SessionConfig,

@@ -37,11 +37,15 @@ impl Buckets for Made {
 
     fn fill(&self, board: &Board, row: &mut [u32]) {
         for (bucket, hole) in row.iter_mut().zip(Deck::without(board.set()).holes()) {
-            let lanes = (board.set() | hole.set()).lanes();
-            let ranks = lanes.iter().fold(0u16, |ranks, lane| ranks | lane).count_ones() as usize;
-            let suited = lanes.iter().any(|lane| lane.count_ones() >= 4);
-            *bucket = if suited { 2 } else { u32::from(ranks < board.cards().len() + 2) };
+            *bucket = self.of(hole, board);
         }
+    }
+
+    fn of(&self, hole: Hole, board: &Board) -> u32 {
+        let lanes = (board.set() | hole.set()).lanes();
+        let ranks = lanes.iter().fold(0u16, |ranks, lane| ranks | lane).count_ones() as usize;
+        let suited = lanes.iter().any(|lane| lane.count_ones() >= 4);
+        if suited { 2 } else { u32::from(ranks < board.cards().len() + 2) }
     }
 
     fn is_suit_invariant(&self) -> bool {
