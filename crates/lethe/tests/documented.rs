@@ -35,7 +35,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("lethe bench --signature", "has a test of its own"),
     ("lethe acpc quick localhost 18791", "needs a dealer; `tests/play.rs` has one"),
     (
-        "lethe acpc quick localhost 18791 --iterations 40 --out match.phhs",
+        "lethe acpc quick localhost 18791 --iterations 40 --phh match.phhs",
         "needs a dealer; `tests/play.rs` has one",
     ),
     ("lethe serve", "waits for a browser; the server has tests of its own"),
