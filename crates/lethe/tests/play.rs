@@ -169,6 +169,8 @@ fn a_dealer_that_fails_is_an_error() {
         (Fault::DealtTwice, "has been dealt already"),
         (Fault::HangUp, "closed the connection in the middle of hand 1"),
         (Fault::CutLine, "the connection ended in the middle of the line"),
+        (Fault::Illegal, "'raise 2001' is not legal here"),
+        (Fault::OtherCards, "our cards are not those dealt at the start of the hand"),
     ] {
         let (_, (code, out, err)) = acpc(fault, 3);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{fault:?}: {err}");
