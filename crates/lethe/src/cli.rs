@@ -28,7 +28,7 @@ use crate::output::Output;
   lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
   lethe train --preset quick           train a blueprint
   lethe strategy quick r250            what it does after a raise
-  lethe play                           play against it
+  lethe play quick                     play against it
   lethe build                          build the default abstraction
   lethe lookup default AsKs Th9h8c     the bucket of a hand
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns

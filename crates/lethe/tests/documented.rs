@@ -33,6 +33,11 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("lethe bench", "measures for a minute; `bench --quick` is run"),
     ("lethe bench --build", "builds for half a minute; `bench --quick` is run"),
     ("lethe bench --signature", "has a test of its own"),
+    ("lethe acpc quick localhost 18791", "needs a dealer; `tests/play.rs` has one"),
+    (
+        "lethe acpc quick localhost 18791 --iterations 40 --phh match.phhs",
+        "needs a dealer; `tests/play.rs` has one",
+    ),
     ("lethe serve", "waits for a browser; the server has tests of its own"),
     ("lethe serve --port 8000 --no-open", "waits for a browser; the server has tests of its own"),
 ];

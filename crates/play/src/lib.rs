@@ -10,6 +10,7 @@
 //! | [`write_hands`], [`read_hands`], [`read_acpc_log`] | hand histories in PHH, and logs of the ACPC dealer |
 //! | [`parse_action`], [`History`] | actions and hands as players write them |
 //! | [`AdviceView`], [`JudgedView`] | what an agent would do, and what something else costs |
+//! | [`Driver`] | a session by lines of text |
 //! | [`Session`], [`SessionScore`] | hands of a person against an agent, and what was won |
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,7 @@ mod acpc_log;
 mod advice;
 mod aivat;
 mod contest;
+mod driver;
 mod duel;
 mod history;
 mod judge;
@@ -30,12 +32,13 @@ mod session;
 mod words;
 
 pub use acpc_client::{
-    AcpcError, LineProblem, MatchHand, MatchSummary, game_definition, play_match,
+    AcpcError, LineProblem, MatchHand, MatchSummary, game_definition, play_match, play_scored,
 };
 pub use acpc_log::{AcpcLogError, LogProblem, is_acpc_log, read_acpc_log};
 pub use advice::AdviceView;
 pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
 pub use contest::{AivatView, ContestConfig, ContestError, ContestView, SearchedView, contest};
+pub use driver::{Driver, Reply, TableText};
 pub use duel::{Contestant, Duel, DuelError, DuelResult};
 pub use history::{History, HistoryError};
 pub use judge::JudgedView;

@@ -3,18 +3,15 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use lethe_agent::Agent;
 use lethe_kit::text::{counted, or_dash, percent, thousands};
 use lethe_kit::{Error, files};
 use lethe_play::{ReviewError, ReviewTotal, ReviewView, ReviewedView, read_records, review};
 
-use super::agents::AgentArgs;
-use super::exploitability::verified;
+use super::agents::{AgentArgs, with_agent};
 use super::input::count_in;
 use super::training;
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report};
-use crate::progress::Bars;
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 256 << 20;
@@ -70,17 +67,15 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let game = &blueprint.header().config.game;
     let hands = read_records(&text, game)
         .map_err(|error| InputError::new(format_args!("{name}: {error}")))?;
-    let verified = verified(&blueprint, out)?;
-    let values = blueprint.values().map_err(Error::from)?;
-    let agent = Agent::new(&verified, args.agent.config(args.seed)).with_values(values);
-    let (bars, pool) = (Bars::new(), out.pool()?);
-    let view = review(&hands, args.player.as_deref(), game, &agent, bars.job_on(&pool));
-    bars.finish();
-    let view = view.map_err(|error| match error {
-        ReviewError::Cancelled => Stopped("there is no review").into(),
-        error => anyhow::Error::from(InputError::new(format_args!("{name}: {error}"))),
-    })?;
-    out.show(&Shown { view: &view, top: args.top as usize })
+    let config = args.agent.config(args.seed);
+    with_agent(&blueprint, config, out, |agent, _, job, out| {
+        let view = review(&hands, args.player.as_deref(), game, agent, job);
+        let view = view.map_err(|error| match error {
+            ReviewError::Cancelled => Stopped("there is no review").into(),
+            error => anyhow::Error::from(InputError::new(format_args!("{name}: {error}"))),
+        })?;
+        out.show(&Shown { view: &view, top: args.top as usize })
+    })
 }
 
 /// A review of which the text shows a part.
