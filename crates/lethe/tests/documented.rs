@@ -54,7 +54,8 @@ players = ["you", "lethe"]
 "#;
 
 /// The log of an ACPC dealer for the same game.
-const LOG: &str = "# name/game/hands/seed match quick 1 1\nSTATE:0:r250f:AhKd|9s9h:-100|100:you|lethe\n";
+const LOG: &str =
+    "# name/game/hands/seed match quick 1 1\nSTATE:0:r250f:AhKd|9s9h:-100|100:you|lethe\n";
 
 /// A place for commands to run in: the shipped spots, a small run under every name that is used,
 /// and a small abstraction under the name of every preset.
