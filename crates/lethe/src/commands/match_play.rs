@@ -46,7 +46,7 @@ use crate::progress::Bars;
   lethe match quick call
   lethe match quick runs/other --hands 10M
   lethe match quick equity --checkpoint best-exploitability --json
-  lethe match quick call --hands 10k --aivat --phh hands.phhs
+  lethe match quick call --hands 10k --aivat --phh match.phhs
   lethe match quick quick --search river --hands 20 --aivat
   lethe match call raise --preset quick --hands 100k")]
 pub(crate) struct Args {

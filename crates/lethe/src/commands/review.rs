@@ -31,7 +31,7 @@ const MAX_BYTES: u64 = 256 << 20;
 #[command(after_help = "Examples:
   lethe review hands.phhs --run quick --search none
   lethe review hands.phhs --run quick --player you --search none --json
-  lethe review match.log --run quick --iterations 40 …")]
+  lethe review match.log --run quick --iterations 40")]
 pub(crate) struct Args {
     /// The hands: PHH or a log of the ACPC dealer
     #[arg(value_name = "FILE")]
