@@ -4,6 +4,7 @@ use lethe_blueprint::ValuesError;
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::Cancelled;
 use lethe_game::{Chips, Player, StateError, TreeTooLarge};
+use lethe_solver::SolveError;
 
 use crate::subgame::SubgameError;
 
@@ -88,9 +89,19 @@ pub enum AgentError {
     Subgame(#[from] SubgameError),
 }
 
+impl AgentError {
+    /// Whether the computation was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, AgentError::Subgame(SubgameError::Solve(SolveError::Cancelled(_))))
+    }
+}
+
 impl From<ValuesError> for AgentError {
     fn from(error: ValuesError) -> AgentError {
-        AgentError::Values(error.to_string())
+        match error {
+            ValuesError::Cancelled(cancelled) => cancelled.into(),
+            error => AgentError::Values(error.to_string()),
+        }
     }
 }
 

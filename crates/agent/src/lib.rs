@@ -33,12 +33,13 @@ mod values;
 mod warm;
 
 pub use agent::{Agent, Decision, Source};
-pub use config::{AgentConfig, SearchFrom};
+pub use config::{AgentConfig, SearchFrom, UnknownSearch};
 pub use error::AgentError;
 pub use finished::{Finished, FinishedError};
 pub use flop::{FlopLeaves, FlopSolved, FlopSubgame, LeafKind, Leaves, UnknownLeaf};
 pub use gadget::{Gadget, GadgetKind, GadgetMeasure, UnknownGadget};
 pub use hand::HandState;
 pub use measure::{AgentExploitability, MeasureError, Search, SearchMeasure};
+pub use sizes::fraction as pot_fraction;
 pub use subgame::{Budget, Measured, Solved, Subgame, SubgameError};
 pub use warm::WarmStart;

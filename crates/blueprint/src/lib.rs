@@ -88,8 +88,8 @@ pub use lethe_rows::Buckets;
 pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, LocalBestResponse, Match, Mean, Policy, TablePolicy, UnknownBaseline,
-    Winnings,
+    Baseline, ByEquity, Draws, LocalBestResponse, Match, MatchDeal, Mean, Policy, Sample,
+    TablePolicy, Tally, UnknownBaseline, Winnings,
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};
