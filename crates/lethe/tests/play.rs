@@ -169,6 +169,8 @@ fn a_dealer_that_fails_is_an_error() {
         (Fault::DealtTwice, "has been dealt already"),
         (Fault::HangUp, "closed the connection in the middle of hand 1"),
         (Fault::CutLine, "the connection ended in the middle of the line"),
+        (Fault::Illegal, "'raise 2001' is not legal here"),
+        (Fault::OtherCards, "our cards are not those dealt at the start of the hand"),
     ] {
         let (_, (code, out, err)) = acpc(fault, 3);
         assert_eq!((code, out.as_str()), (Some(1), ""), "{fault:?}: {err}");
@@ -191,4 +193,30 @@ fn a_dealers_game_is_written() {
         "{out}"
     );
     assert!(out.contains("\nblind = 100 50\n") && out.ends_with("END GAMEDEF\n"), "{out}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_session_and_keeps_its_hands() {
+    let file = data().join("stopped.phhs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+    command.args(["play", "small", "--seed", "3", "--search", "none", "--phh"]).arg(&file);
+    command.env("LETHE_DATA", data()).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The input stays open, as a terminal does.
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"allin\n\n").unwrap();
+    let begun = std::time::Instant::now();
+    while !file.exists() {
+        assert!(begun.elapsed().as_secs() < 120, "no hand was saved");
+        thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let sent = Command::new("kill").arg("-INT").arg(child.id().to_string()).status();
+    assert!(sent.unwrap().success());
+    let (code, out, err) = text(&child.wait_with_output().unwrap());
+    assert_eq!(code, Some(130), "{err}");
+    assert!(out.ends_with("bb/100\n") && err.contains("1 hand saved in"), "{out}{err}");
+    let saved = fs::read_to_string(&file).unwrap();
+    assert_eq!(saved.matches("variant").count(), 1, "{saved}");
+    drop(input);
 }

@@ -92,7 +92,7 @@ pub fn play_match(
         if betting.to_act == state.position {
             let begun = Instant::now();
             let asked = hand.before(&replay, replay.played.len()).expect("our hole is known");
-            let action = agent.decide(&asked, job)?.action;
+            let action = agent.play(&asked, job)?.action;
             let took = begun.elapsed();
             (thought, longest) = (thought + took, longest.max(took));
             let token = token_of(action, &game, &betting, rules.ante);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use lethe_agent::{AgentConfig, AgentError};
+use lethe_agent::AgentError;
 use lethe_game::Chips;
 use lethe_kit::report::interval;
 use lethe_kit::text::thousands;
@@ -80,8 +80,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         unreachable!("clap asks for both")
     };
     check_outputs(&[args.phh.as_deref()], &[&args.blueprint])?;
-    let config = AgentConfig { values: false, ..args.agent.config(args.seed) };
-    with_agent(&blueprint, config, out, |agent, baseline, job, out| {
+    with_agent(&blueprint, args.agent.config(args.seed), out, |agent, baseline, job, out| {
         let stream = TcpStream::connect((host.as_str(), port));
         let stream =
             stream.with_context(|| format!("{host}:{port}: cannot connect to a dealer"))?;
