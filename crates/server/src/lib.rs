@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `routes`, `api` | the operations and their document; their handlers |
 //! | `jobs` | solves and sweeps, one at a time |
+//! | `play` | tables, each with a thread for its agent |
 //! | `guard` | which requests are answered at all |
 //! | `app`, `extract`, `error` | what handlers share, take and answer |
 //! | `assets` | the page |
@@ -22,6 +23,8 @@ mod error;
 mod extract;
 mod guard;
 mod jobs;
+mod play;
+mod play;
 mod routes;
 mod serve;
 

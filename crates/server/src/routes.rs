@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use serde_json::{Map, Value, json};
 
-use crate::api::{abstractions, blueprints, jobs, library, nodes, spots, sweeps};
+use crate::api::{abstractions, blueprints, jobs, library, nodes, play, spots, sweeps};
 use crate::app::App;
 use crate::error::ApiError;
 
@@ -267,6 +267,74 @@ fn routes() -> Vec<Route> {
         )
         .query(STREET)
         .errors(&[404, 422, 500]),
+        Route::new("get", "/play", "All tables, in the order they were opened.", get(play::list)),
+        Route::new(
+            "post",
+            "/play",
+            "Opens a table against the blueprint of a run and deals the first hand.",
+            post(play::create),
+        )
+        .body("Table")
+        .answers(201, "application/json")
+        .errors(&[404, 422, 429, 500]),
+        Route::new("get", "/play/{id}", "A table as the person sees it.", get(play::get))
+            .errors(&[404]),
+        Route::new("delete", "/play/{id}", "Closes a table.", delete(play::delete))
+            .answers(204, "")
+            .errors(&[404]),
+        Route::new(
+            "get",
+            "/play/{id}/events",
+            "The table as server-sent events whenever it changes, until it is closed.",
+            get(play::events),
+        )
+        .answers(200, "text/event-stream")
+        .errors(&[404]),
+        Route::new(
+            "post",
+            "/play/{id}/act",
+            "The person acts; the agent then decides in the background.",
+            post(play::act),
+        )
+        .body("Act")
+        .errors(&[404, 409, 422]),
+        Route::new("post", "/play/{id}/deal", "Deals the next hand.", post(play::deal))
+            .errors(&[404, 409, 422]),
+        Route::new(
+            "post",
+            "/play/{id}/hint",
+            "Asks, in the background, what the agent would do in the person's place.",
+            post(play::hint),
+        )
+        .errors(&[404, 409]),
+        Route::new(
+            "post",
+            "/play/{id}/values",
+            "Computes and stores, in the background, the values by which luck is removed.",
+            post(play::values),
+        )
+        .errors(&[404, 409]),
+        Route::new(
+            "post",
+            "/play/{id}/stop",
+            "Stops what is computed at a table, within a tenth of a second.",
+            post(play::stop),
+        )
+        .errors(&[404]),
+        Route::new(
+            "post",
+            "/play/{id}/resume",
+            "Resumes what was stopped or has failed.",
+            post(play::resume),
+        )
+        .errors(&[404]),
+        Route::new(
+            "get",
+            "/play/{id}/hands/{number}",
+            "A hand that is over, with what each decision gave up.",
+            get(play::hand),
+        )
+        .errors(&[404]),
         Route::new("get", "/sweeps/{id}", "The report of a sweep over flops.", get(sweeps::get))
             .errors(&[404, 500]),
         Route::new(
@@ -387,6 +455,17 @@ fn schemas() -> Value {
         "Save": object(&["name"], json!({
             "name": text("Letters, digits, hyphens and underscores."),
             "replace": {"type": "boolean", "default": false},
+        })),
+        "Table": object(&["run"], json!({
+            "run": text("The run whose blueprint plays."),
+            "seat": {"type": "string", "enum": ["both", "sb", "bb"], "default": "both"},
+            "seed": {"type": "integer", "minimum": 0, "description": "What the cards are dealt by."},
+            "stack": {"type": "integer", "description": "The chips of both players; those of the run."},
+            "search": {"type": "string", "enum": ["none", "river", "turn"], "default": "turn"},
+            "iterations": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 100},
+        })),
+        "Act": object(&["action"], json!({
+            "action": text("f, x, c, b 300, r 750, r 2.5x, 50%, pot or allin."),
         })),
         "Job": object(&[], json!({
             "kind": {"type": "string", "enum": ["solve", "sweep"], "default": "solve"},
