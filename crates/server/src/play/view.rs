@@ -29,6 +29,8 @@ pub(crate) struct PlayView {
     big_blind: u32,
     /// What is being computed.
     task: Option<TaskView>,
+    /// Whether something is computed, or will be at once.
+    busy: bool,
     /// Whether the person has stopped it.
     stopped: bool,
     error: Option<String>,
@@ -159,6 +161,7 @@ impl PlayView {
             iterations: table.setup.iterations,
             big_blind: state.session.big_blind(),
             task,
+            busy: state.task.is_some() || state.next().is_some(),
             stopped: state.stopped,
             error: state.error.clone(),
             has_values: state.has_values,

@@ -1,7 +1,9 @@
 //! The server, asked over real connections.
 
 mod client;
+mod contract;
 mod hostile;
 mod jobs;
 mod library;
 mod nodes;
+mod play;
