@@ -1,5 +1,7 @@
 //! `AgentConfig`: how an agent plays.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use lethe_cards::Street;
@@ -22,6 +24,18 @@ pub enum SearchFrom {
 }
 
 impl SearchFrom {
+    /// All of them.
+    pub const ALL: [SearchFrom; 3] = [SearchFrom::None, SearchFrom::River, SearchFrom::Turn];
+
+    /// `none`, `river` or `turn`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SearchFrom::None => "none",
+            SearchFrom::River => "river",
+            SearchFrom::Turn => "turn",
+        }
+    }
+
     /// Whether a street is solved.
     pub fn includes(self, street: Street) -> bool {
         match self {
@@ -31,6 +45,26 @@ impl SearchFrom {
         }
     }
 }
+
+impl fmt::Display for SearchFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for SearchFrom {
+    type Err = UnknownSearch;
+
+    fn from_str(text: &str) -> Result<SearchFrom, UnknownSearch> {
+        let found = SearchFrom::ALL.into_iter().find(|from| from.name() == text);
+        found.ok_or_else(|| UnknownSearch(text.to_owned()))
+    }
+}
+
+/// A text that names no street from which an agent searches.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown street '{0}' to search from: expected turn, river or none")]
+pub struct UnknownSearch(pub String);
 
 /// How an agent plays. With `think` unset, it is one fixed strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

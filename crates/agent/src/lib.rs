@@ -30,7 +30,7 @@ mod values;
 mod warm;
 
 pub use agent::{Agent, Decision, Source};
-pub use config::{AgentConfig, SearchFrom};
+pub use config::{AgentConfig, SearchFrom, UnknownSearch};
 pub use error::AgentError;
 pub use finished::{Finished, FinishedError};
 pub use gadget::{Gadget, GadgetKind, GadgetMeasure, UnknownGadget};

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use lethe_agent::{Agent, AgentError};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::Player;
+use serde::Serialize;
 
 use crate::acpc::{MAX_LINE, MatchState, StateTextError, VERSION, token_of};
+use crate::aivat::Score;
 use crate::record::{End, PlayedHand, RecordError};
 
 /// A hand of a match that is over.
@@ -233,4 +235,42 @@ impl AcpcError {
     pub fn is_cancelled(&self) -> bool {
         matches!(self, AcpcError::Agent(error) if error.is_cancelled())
     }
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MatchSummary {
+    /// What we won.
+    #[serde(flatten)]
+    pub score: Score,
+    /// The mean time of our decisions in a hand.
+    pub seconds_per_hand: f64,
+    /// The time of the longest decision.
+    pub longest_seconds: f64,
+}
+
+impl MatchSummary {
+    /// The summary of hands and their score.
+    pub fn of(hands: &[MatchHand], score: Score) -> MatchSummary {
+        let thought: f64 = hands.iter().map(|hand| hand.thought.as_secs_f64()).sum();
+        let longest = hands.iter().map(|hand| hand.longest).max().unwrap_or_default();
+        MatchSummary {
+            score,
+            seconds_per_hand: thought / hands.len().max(1) as f64,
+            longest_seconds: longest.as_secs_f64(),
+        }
+    }
+}
+
+/// The definition of a game as the competition's dealer reads it from a file; `None` with an ante, which it
+/// does not know.
+pub fn game_definition(rules: &PlayedHand) -> Option<String> {
+    let PlayedHand { small_blind, big_blind, ante, stacks: [oop, ip], .. } = rules;
+    (*ante == 0).then(|| {
+        format!(
+            "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 4\nstack = {oop} {ip}\n\
+             blind = {big_blind} {small_blind}\nfirstPlayer = 2 1 1 1\nnumSuits = 4\nnumRanks = 13\n\
+             numHoleCards = 2\nnumBoardCards = 0 3 1 1\nEND GAMEDEF\n"
+        )
+    })
 }

@@ -6,6 +6,7 @@
 //! | [`Duel`] | a match of policies and agents, with records and luck removed |
 //! | [`Baseline`], [`ScoreTally`] | scores with luck removed |
 //! | [`Replay`] | the same, checked by the rules: every state on the way, and how it ended |
+//! | [`write_hands`], [`read_hands`], [`read_acpc_log`] | hand histories in PHH, and logs of the ACPC dealer |
 //! | [`parse_action`], [`History`] | actions and hands as players write them |
 //! | [`AdviceView`], [`JudgedView`] | what an agent would do, and what something else costs |
 //! | [`Session`], [`SessionScore`] | hands of a person against an agent, and what was won |
@@ -13,22 +14,28 @@
 
 pub mod acpc;
 mod acpc_client;
+mod acpc_log;
 mod advice;
 mod aivat;
 mod duel;
 mod history;
 mod judge;
+mod phh;
 mod record;
 mod score;
 mod session;
 mod words;
 
-pub use acpc_client::{AcpcError, LineProblem, MatchHand, play_match};
+pub use acpc_client::{
+    AcpcError, LineProblem, MatchHand, MatchSummary, game_definition, play_match,
+};
+pub use acpc_log::{AcpcLogError, LogProblem, is_acpc_log, read_acpc_log};
 pub use advice::AdviceView;
 pub use aivat::{Baseline, Ending, Score, ScoreError, ScoreTally, Step, Trace, TraceError, View};
 pub use duel::{Contestant, Duel, DuelError, DuelResult};
 pub use history::{History, HistoryError};
 pub use judge::JudgedView;
+pub use phh::{PhhError, PhhProblem, read_hands, write_hand, write_hands};
 pub use record::{End, Played, PlayedHand, RecordError, Replay, sized};
 pub use score::{Rate, SessionScore};
 pub use session::{
