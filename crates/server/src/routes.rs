@@ -385,6 +385,14 @@ pub(crate) fn routes() -> Vec<Route> {
         )
         .gives("FinishedView")
         .errors(&[404]),
+        Route::new(
+            "get",
+            "/play/{id}/history",
+            "The hands that are over, as hand histories in PHH.",
+            get(play::history),
+        )
+        .answers(200, "application/toml")
+        .errors(&[404, 500]),
         Route::new("get", "/sweeps/{id}", "The report of a sweep over flops.", get(sweeps::get))
             .gives("SweepView")
             .errors(&[404, 500]),

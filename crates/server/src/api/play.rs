@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
 use lethe_agent::{AgentConfig, SearchFrom};
 use lethe_game::Player;
@@ -19,6 +20,8 @@ use crate::play::{FinishedView, PlayView, Setup, Table};
 
 /// How often a stream of events says something, at most.
 const PACE: Duration = Duration::from_millis(50);
+/// The type of a file of hand histories.
+const PHH: &str = "application/toml";
 /// The most iterations of a solve.
 const ITERATIONS: u32 = 10_000;
 
@@ -152,6 +155,14 @@ pub(crate) async fn hand(
     Id((id, number)): Id<(String, String)>,
 ) -> Answer<FinishedView> {
     Ok(Json(app.tables.get(&id)?.hand(&number)?))
+}
+
+/// The hands that are over, in PHH.
+pub(crate) async fn history(State(app): Shared, Id(id): Id<String>) -> Result<Response, ApiError> {
+    let table = app.tables.get(&id)?;
+    let name = format!("attachment; filename=\"table-{}.phhs\"", table.id);
+    let headers = [(header::CONTENT_TYPE, PHH.to_owned()), (header::CONTENT_DISPOSITION, name)];
+    Ok((headers, blocking(move || table.history()).await?).into_response())
 }
 
 /// The state of a table whenever it changes, until it is closed.

@@ -16,7 +16,9 @@ use lethe_agent::SearchFrom;
 use lethe_blueprint::Blueprint;
 use lethe_compute::{Pool, Progress};
 use lethe_game::Player;
-use lethe_play::{AdviceView, JudgedView, PlayError, ScoreTally, Session, SessionConfig, View};
+use lethe_play::{
+    AdviceView, JudgedView, PlayError, PlayedHand, ScoreTally, Session, SessionConfig, View,
+};
 use tokio::sync::watch;
 
 pub(crate) use self::view::{FinishedView, PlayView};
@@ -251,9 +253,11 @@ impl Table {
         self.lock().task.is_none()
     }
 
-    /// The hands that are over, as they are written.
-    pub(crate) fn finished(&self) -> Vec<lethe_play::FinishedHand> {
-        self.lock().session.finished().to_vec()
+    /// The hands that are over, as a file of hand histories.
+    pub(crate) fn history(&self) -> Result<String, ApiError> {
+        let hands: Vec<PlayedHand> =
+            self.lock().session.finished().iter().map(|done| done.hand.clone()).collect();
+        lethe_play::write_hands(&hands, 1).map_err(ApiError::internal)
     }
 
     fn close(&self) {

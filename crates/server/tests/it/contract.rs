@@ -165,14 +165,29 @@ fn every_success_has_the_fields_that_the_document_names() {
             "/jobs/1/node?hands=all&grid=true&classes=true".to_owned(),
             json!(null),
         ),
-        ("get", "/jobs/{id}/node", format!("/jobs/{long}/node?line=x%20x&runouts=true"), json!(null)),
+        (
+            "get",
+            "/jobs/{id}/node",
+            format!("/jobs/{long}/node?line=x%20x&runouts=true"),
+            json!(null),
+        ),
         ("get", "/jobs/{id}/export", "/jobs/1/export".to_owned(), json!(null)),
         ("get", "/solutions/{id}", "/solutions/kept".to_owned(), json!(null)),
         ("get", "/solutions/{id}/spot", "/solutions/kept/spot".to_owned(), json!(null)),
-        ("get", "/solutions/{id}/node", "/solutions/kept/node?line=x&hands=AA".to_owned(), json!(null)),
+        (
+            "get",
+            "/solutions/{id}/node",
+            "/solutions/kept/node?line=x&hands=AA".to_owned(),
+            json!(null),
+        ),
         ("get", "/solutions/{id}/export", "/solutions/kept/export".to_owned(), json!(null)),
         ("get", "/blueprints/{id}", "/blueprints/small".to_owned(), json!(null)),
-        ("get", "/blueprints/{id}/node", "/blueprints/small/node?hands=true".to_owned(), json!(null)),
+        (
+            "get",
+            "/blueprints/{id}/node",
+            "/blueprints/small/node?hands=true".to_owned(),
+            json!(null),
+        ),
         (
             "get",
             "/blueprints/{id}/node",
@@ -263,11 +278,28 @@ fn every_success_has_the_fields_that_the_document_names() {
 /// A value for a part of a path or a query: what is there, what could be, and what could never.
 fn words() -> impl Strategy<Value = String> {
     let known = [
-        "1", "2", "small", "kept", "two", "mine", "@srp-turn", "flop", "river", "Ks7h2d", "all",
-        "true", "oop", "csv", "json", "x", "c x / Th9h8c", "AA", "3",
+        "1",
+        "2",
+        "small",
+        "kept",
+        "two",
+        "mine",
+        "@srp-turn",
+        "flop",
+        "river",
+        "Ks7h2d",
+        "all",
+        "true",
+        "oop",
+        "csv",
+        "json",
+        "x",
+        "c x / Th9h8c",
+        "AA",
+        "3",
     ];
     prop_oneof![
-        4 => proptest::sample::select(&known[..]).prop_map(str::to_owned),
+        4 => proptest::sample::select(known.to_vec()).prop_map(str::to_owned),
         1 => any::<String>(),
         1 => any::<i64>().prop_map(|number| number.to_string()),
         1 => Just("../secret".to_owned()),
@@ -278,9 +310,27 @@ fn words() -> impl Strategy<Value = String> {
 /// A body: fields that some operation takes, with values that may or may not fit.
 fn bodies() -> impl Strategy<Value = String> {
     let names = [
-        "text", "spot", "library", "solution", "job", "locks", "target", "iterations", "seconds",
-        "precision", "flops", "kind", "name", "replace", "run", "seat", "seed", "stack", "search",
-        "action", "more",
+        "text",
+        "spot",
+        "library",
+        "solution",
+        "job",
+        "locks",
+        "target",
+        "iterations",
+        "seconds",
+        "precision",
+        "flops",
+        "kind",
+        "name",
+        "replace",
+        "run",
+        "seat",
+        "seed",
+        "stack",
+        "search",
+        "action",
+        "more",
     ];
     let values = prop_oneof![
         2 => proptest::sample::select(&[RIVER, FLOP, "kept", "small", "@toy-river", "i16", "sb", "river", "c", "1"][..])
@@ -292,7 +342,7 @@ fn bodies() -> impl Strategy<Value = String> {
         1 => Just(json!(null)),
         1 => Just(json!(["x=50"])),
     ];
-    let field = (proptest::sample::select(&names[..]), values);
+    let field = (proptest::sample::select(names.to_vec()), values);
     let fields = proptest::collection::vec(field, 0..4).prop_map(|fields| {
         let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value));
         Value::Object(fields.collect()).to_string()
