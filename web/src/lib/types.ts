@@ -16,6 +16,7 @@ export interface ActionShare extends ActionView {
   frequency: number | null;
   ev?: number;
   ev_bb?: number;
+  ev_interval?: number;
 }
 export interface Values {
   ev: number | null;
@@ -35,6 +36,8 @@ export interface CellView {
   class: string;
   possible: number;
   combos: number;
+  ev?: number;
+  ev_bb?: number;
   actions: ActionShare[];
 }
 export interface GridView {
@@ -83,6 +86,7 @@ export interface SolveView {
   ev: Both<number> | null;
   ev_bb?: Both<number>;
   equity: Both<number> | null;
+  best_response: Both<number> | null;
   bracket: [number, number] | null;
   player: Player;
   actions: ActionShare[];
@@ -127,6 +131,10 @@ export interface SolutionSpot {
 export interface Saved {
   solution: string;
 }
+export interface SubgameView {
+  text: string;
+  line: string;
+}
 export interface SpotText {
   id: string;
   text: string;
@@ -144,27 +152,41 @@ export interface ServerView {
   process: number;
   data: string;
 }
+/** A run; where its checkpoint does not open, only the error is known. */
+export interface RunItem {
+  name: string;
+  path: string;
+  bytes: number;
+  iterations?: number;
+  seconds?: number;
+  abstraction?: string | null;
+  resumable?: boolean;
+  program?: string;
+  trainer?: number;
+  outdated?: boolean;
+  error?: string;
+}
+export interface DatedRun extends RunItem {
+  modified: number | null;
+}
 export interface Library {
   server: ServerView;
   threads: number;
   free_memory: number | null;
   spots: SpotItem[];
-  solutions: { name: string; bytes: number; modified: number | null; board?: string }[];
-  runs: {
-    name: string;
-    bytes: number;
-    modified: number | null;
-    iterations?: number;
-    seconds?: number;
-    abstraction?: string | null;
-    error?: string;
-  }[];
+  solutions: { name: string; path: string; bytes: number; modified: number | null; board?: string }[];
+  runs: DatedRun[];
   abstractions: {
     name: string;
+    path: string;
     bytes: number;
     buckets?: Record<string, number>;
     method?: string;
+    algorithm?: number;
+    outdated?: boolean;
     created?: number;
+    seconds?: number;
+    equity_tables?: boolean;
     preset?: string;
     error?: string;
   }[];
@@ -178,12 +200,18 @@ export interface RangeView {
   hands: { hand: string; weight: number }[];
 }
 export interface SpotCheck {
+  form: unknown;
   tree: {
+    board: string;
+    pot: number;
+    stack: number;
+    big_blind?: number;
+    outline: unknown[];
     nodes: number;
     information_sets: number;
     memory: { f32: number; i16: number };
     hands: Both<number>;
-    streets: { street: string; decisions: number; information_sets: number }[];
+    streets: { street: string; decisions: number; actions: number; terminals: number; information_sets: number }[];
   } | null;
   problem: string | null;
   free_memory: number | null;
@@ -194,6 +222,9 @@ export interface SpotCheck {
 }
 export interface StrategyView {
   blueprint: string;
+  game_hash: string;
+  node: number;
+  values?: { flops: number; exact: boolean };
   iterations: number;
   history: string;
   street: string;
@@ -211,35 +242,59 @@ export interface StrategyView {
     key: string;
     reach: number;
     trained: boolean;
+    ev?: number;
+    ev_bb?: number;
+    ev_interval?: number;
     actions: ActionShare[];
   }[];
   buckets?: {
     bucket: number;
+    key?: string;
     share: number | null;
     equity: number | null;
+    ev?: number;
+    ev_bb?: number;
+    ev_weight?: number;
     trained: boolean;
     frequencies: number[];
   }[];
+}
+export interface HandConfig {
+  stack: number;
+  small_blind: number;
+  big_blind: number;
+  ante: number;
+  bet_sizes: unknown;
+  add_allin_threshold: number;
+  force_allin_threshold: number;
+  merging_threshold: number;
+  rake: unknown;
 }
 export interface Estimate {
   seconds: number;
   mbb: number;
   interval_mbb?: number;
   flops?: number;
+  optimistic_mbb?: number;
+  preflop?: unknown;
   kind: "exact" | "flops" | "lbr";
 }
-export interface BlueprintView {
-  name: string;
-  bytes: number;
-  iterations?: number;
-  seconds?: number;
-  abstraction?: string | null;
-  error?: string;
-  config: { game: { stack: number; small_blind: number; big_blind: number } } | null;
-  history: { best_exploitability: Estimate | null } | null;
+export interface BlueprintView extends RunItem {
+  config: { game: HandConfig; abstraction?: string; training: unknown } | null;
+  history: { run: string; points: unknown[]; best_exploitability: Estimate | null } | null;
   curves: { name: string; unit: string; points: [number, number, number][] }[];
 }
 export interface StreetOverview {
+  street: string;
+  slots: number;
+  distinct: number;
+  iterations: number;
+  converged: boolean;
+  inertia: number;
+  fitted_on: number | null;
+  seconds: number;
+  bucket_equity_table: boolean;
+  clusters: unknown[];
   method: string;
   situations: number;
   summary: {
@@ -254,9 +309,21 @@ export interface StreetOverview {
   equities: number[];
   spreads: number[];
   centroids: number[][];
-  quality: { variance_explained: number; empty_buckets: number };
+  quality: {
+    variance_explained: number;
+    empty_buckets: number;
+    mean_spread: number;
+    asymmetric_slots: number;
+    histogram_mass: number | null;
+    fallback: number;
+  };
 }
 export interface Overview {
+  path: string;
+  format: number;
+  algorithm: number;
+  threads: number;
+  plan: unknown;
   name: string;
   program: string;
   created: number;
@@ -289,6 +356,7 @@ export interface BoardView {
   board: string;
   street: string;
   buckets: number;
+  cluster: number | null;
   distinct: number;
   classes: {
     class: string;
@@ -298,6 +366,15 @@ export interface BoardView {
     buckets: number[];
   }[];
 }
+export interface DiffSide {
+  method: string;
+  buckets: number;
+  sizes: [number, number, number];
+  spread_within: number;
+  variance_explained: number;
+  matched: number;
+  most_different: unknown[];
+}
 export interface DiffView {
   a: string;
   b: string;
@@ -306,8 +383,8 @@ export interface DiffView {
     {
       deals: number;
       adjusted_rand_index: number;
-      a: { buckets: number; variance_explained: number; matched: number };
-      b: { buckets: number; variance_explained: number; matched: number };
+      a: DiffSide;
+      b: DiffSide;
     }
   >;
 }

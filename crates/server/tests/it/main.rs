@@ -5,5 +5,4 @@ mod contract;
 mod hostile;
 mod jobs;
 mod library;
-mod nodes;
 mod play;
