@@ -165,13 +165,25 @@ impl<'a> Agent<'a> {
     /// # Errors
     /// If the hand breaks the rules, is over or deeper than the blueprint's, or the job is cancelled.
     pub fn decide(&self, hand: &HandState, job: Job<'_>) -> Result<Decision, AgentError> {
+        self.answer(hand, self.config.values, job)
+    }
+
+    /// The same decision without the values of actions, which take most of the time before the turn.
+    ///
+    /// # Errors
+    /// As [`Agent::decide`].
+    pub fn play(&self, hand: &HandState, job: Job<'_>) -> Result<Decision, AgentError> {
+        self.answer(hand, false, job)
+    }
+
+    fn answer(&self, hand: &HandState, values: bool, job: Job<'_>) -> Result<Decision, AgentError> {
         let began = Instant::now();
         let replay = Replay::new(self.tables.plan.tree().game(), hand)?;
         let (trunk, street) = self.follow(&replay);
         let (choices, values, source, searched) = match street {
             None => {
                 let choices = trunk.choices(&self.tables, &replay.now, &replay.board);
-                let values = match self.config.values {
+                let values = match values {
                     true => {
                         trunk.values(&self.tables, self.values.as_ref(), &replay, hand.hole, job)?
                     }
@@ -181,7 +193,7 @@ impl<'a> Agent<'a> {
             }
             Some(street) => {
                 let found = Search::new(self, &replay, &trunk, street)?.run(job)?;
-                let values = match self.config.values {
+                let values = match values {
                     true => found.values(hand.hole, job)?,
                     false => None,
                 };

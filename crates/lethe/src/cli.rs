@@ -7,8 +7,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::commands::{
     acpc, advise, bench, boards, build, canon, cluster_flops, completions, diff, equity,
     equity_tables, evaluate, exploitability, export, inspect, lab, list, lookup, man, match_play,
-    play, quickstart, rank, report, serve, show, solve, strategy, sweep, train, tree, values,
-    verify,
+    play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train, tree,
+    values, verify,
 };
 use crate::output::Output;
 
@@ -28,7 +28,7 @@ use crate::output::Output;
   lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
   lethe train --preset quick           train a blueprint
   lethe strategy quick r250            what it does after a raise
-  lethe play                           play against it
+  lethe play quick                     play against it
   lethe build                          build the default abstraction
   lethe lookup default AsKs Th9h8c     the bucket of a hand
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
@@ -87,6 +87,7 @@ pub(crate) enum Command {
     Advise(advise::Args),
     Play(play::Args),
     Acpc(acpc::Args),
+    Review(review::Args),
     Report(report::Args),
     Export(export::Args),
     Build(build::Args),
@@ -138,6 +139,7 @@ impl Command {
             Command::Advise(args) => advise::run(&args, out),
             Command::Play(args) => play::run(&args, out),
             Command::Acpc(args) => acpc::run(&args, out),
+            Command::Review(args) => review::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

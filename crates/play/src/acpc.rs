@@ -172,7 +172,11 @@ pub(crate) fn parse_dealt(text: &str) -> Result<([Option<Hole>; 2], Board), Stat
     let holes: Vec<&str> = parts.next().unwrap_or_default().split('|').collect();
     let [oop, ip] = holes[..] else { return Err(StateTextError::Holes(holes.len())) };
     // A card is a rank and a suit, nothing else: no blanks, no `10h`.
-    let strict = |text: &str| match text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    let is_card = |card: &[u8]| match *card {
+        [rank, suit] => b"23456789TJQKA".contains(&rank) && b"cdhs".contains(&suit),
+        _ => false,
+    };
+    let strict = |text: &str| match text.as_bytes().chunks(2).all(is_card) {
         true => parse_cards(text).map_err(|why| StateTextError::Cards(text.to_owned(), why)),
         false => Err(StateTextError::Text(text.to_owned())),
     };

@@ -9,7 +9,7 @@ use lethe_game::Player;
 use serde::Serialize;
 
 use crate::acpc::{MAX_LINE, MatchState, StateTextError, VERSION, token_of};
-use crate::aivat::Score;
+use crate::aivat::{Baseline, Score, ScoreError, ScoreTally, View};
 use crate::record::{End, PlayedHand, RecordError};
 
 /// A hand of a match that is over.
@@ -92,7 +92,7 @@ pub fn play_match(
         if betting.to_act == state.position {
             let begun = Instant::now();
             let asked = hand.before(&replay, replay.played.len()).expect("our hole is known");
-            let action = agent.decide(&asked, job)?.action;
+            let action = agent.play(&asked, job)?.action;
             let took = begun.elapsed();
             (thought, longest) = (thought + took, longest.max(took));
             let token = token_of(action, &game, &betting, rules.ante);
@@ -225,6 +225,9 @@ pub enum AcpcError {
     /// A connection that broke.
     #[error("the connection to the dealer broke: {0}")]
     Io(#[from] io::Error),
+    /// A hand that cannot be scored.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
     /// A hand that the agent cannot decide.
     #[error(transparent)]
     Agent(#[from] AgentError),
@@ -260,6 +263,34 @@ impl MatchSummary {
             longest_seconds: longest.as_secs_f64(),
         }
     }
+}
+
+/// Plays a match as [`play_match`] does, and scores it: with a baseline, the luck of our own cards and choices
+/// is removed. Returns the finished hands, also those before an error.
+pub fn play_scored(
+    from: &mut dyn BufRead,
+    to: &mut dyn Write,
+    rules: &PlayedHand,
+    agent: &Agent<'_>,
+    baseline: Option<&Baseline<'_>>,
+    job: Job<'_>,
+) -> (Vec<PlayedHand>, Result<MatchSummary, AcpcError>) {
+    let mut hands: Vec<MatchHand> = Vec::new();
+    let mut tally = ScoreTally::new(View::Own);
+    let mut scored = Ok(());
+    let ended = play_match(from, to, rules, agent, job, &mut |mut hand| {
+        hand.hand.names = ["lethe", "opponent"].map(str::to_owned);
+        if hand.seat == Player::Ip {
+            hand.hand.names.reverse();
+        }
+        if scored.is_ok() {
+            scored = tally.add(&hand.hand, hand.seat, agent, baseline, job);
+        }
+        hands.push(hand);
+    });
+    let summary = MatchSummary::of(&hands, tally.score());
+    let ended = ended.and(scored.map_err(AcpcError::from)).map(|()| summary);
+    (hands.into_iter().map(|hand| hand.hand).collect(), ended)
 }
 
 /// The definition of a game as the competition's dealer reads it from a file; `None` with an ante, which it

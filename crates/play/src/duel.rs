@@ -276,7 +276,7 @@ fn agent_rows(
     actions: &[Action],
     job: Job<'_>,
 ) -> Result<Vec<f32>, PlayError> {
-    let decision = agent.decide(state, job)?;
+    let decision = agent.play(state, job)?;
     if decision.actions == actions {
         return Ok(decision.frequencies);
     }

@@ -82,7 +82,9 @@ impl History {
                 }
                 Word::Deal(_) => return Err(fail(not_dealt)),
             }
-            before = format!("{before} {word}").trim_start().to_owned();
+            let slash = matches!(&step, Word::Deal(cards) if !cards.is_empty());
+            before = format!("{before}{} {word}", if slash { " /" } else { "" });
+            before = before.trim_start().to_owned();
         }
         let end = |why: Problem| HistoryError {
             word: String::new(),

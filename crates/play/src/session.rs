@@ -227,7 +227,7 @@ impl Session {
         while self.is_agents_turn() {
             let (hand, _) = self.state()?;
             let asked = hand.asked().ok_or(PlayError::Over)?;
-            let action = agent.decide(&asked, job)?.action;
+            let action = agent.play(&asked, job)?.action;
             self.apply(action)?;
             actions.push(action);
         }

@@ -6,21 +6,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
-use lethe_agent::{Agent, AgentConfig};
+use lethe_agent::AgentError;
 use lethe_game::Chips;
-use lethe_kit::Error;
 use lethe_kit::report::interval;
 use lethe_kit::text::thousands;
-use lethe_play::{
-    Baseline, MatchHand, MatchSummary, PlayedHand, ScoreTally, View, game_definition, play_match,
-};
+use lethe_play::{MatchSummary, PlayedHand, game_definition, play_scored, write_hands};
 
-use super::agents::{AgentArgs, unanswered};
-use super::exploitability::verified;
+use super::agents::{AgentArgs, unanswered, with_agent};
 use super::training::{self, BLUEPRINT_HELP};
+use super::{check_outputs, write_file};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, seconds};
-use crate::progress::Bars;
 
 /// Plays in a match of the Annual Computer Poker Competition, by its protocol 2.0.0
 ///
@@ -34,8 +30,8 @@ use crate::progress::Bars;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe acpc quick --game
-  lethe acpc quick localhost 18791 …
-  lethe acpc quick localhost 18791 --iterations 40 …")]
+  lethe acpc quick localhost 18791
+  lethe acpc quick localhost 18791 --iterations 40 --phh match.phhs")]
 pub(crate) struct Args {
     #[arg(value_name = "RUN", help = BLUEPRINT_HELP)]
     blueprint: PathBuf,
@@ -51,6 +47,9 @@ pub(crate) struct Args {
     /// The stack of the dealer's game, in chips [default: that of the blueprint]
     #[arg(long, value_name = "CHIPS")]
     stack: Option<Chips>,
+    /// Save the finished hands, as PHH
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    phh: Option<PathBuf>,
     /// What choices are drawn by
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -70,7 +69,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     rules.game().map_err(InputError::new)?;
     if stack > config.stack {
         let most = config.stack;
-        return Err(unanswered(lethe_agent::AgentError::TooDeep { stack, most }));
+        return Err(unanswered(AgentError::TooDeep { stack, most }));
     }
     if args.game {
         let why = "the run's game has an ante, which dealers of the competition do not know";
@@ -80,42 +79,23 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let (Some(host), Some(port)) = (&args.host, args.port) else {
         unreachable!("clap asks for both")
     };
-    let verified = verified(&blueprint, out)?;
-    let values = blueprint.values().map_err(Error::from)?;
-    let baseline = values.as_ref().map(|v| Baseline::new(verified.plan(), &verified, v));
-    let config = AgentConfig { values: false, ..args.agent.config(args.seed) };
-    let agent = Agent::new(&verified, config);
-    let (bars, pool) = (Bars::new(), out.pool()?);
-    let job = bars.job_on(&pool);
-    let stream = TcpStream::connect((host.as_str(), port));
-    let stream = stream.with_context(|| format!("{host}:{port}: cannot connect to a dealer"))?;
-    stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(Duration::from_millis(200)))?;
-    let (mut from, mut to) = (BufReader::new(stream.try_clone()?), stream);
-    let mut hands: Vec<MatchHand> = Vec::new();
-    let mut tally = ScoreTally::new(View::Own);
-    let mut scored = Ok(());
-    let names = ["lethe".to_owned(), "opponent".to_owned()];
-    let mut on_hand = |mut hand: MatchHand| {
-        hand.hand.names = names.clone();
-        if hand.seat == lethe_game::Player::Ip {
-            hand.hand.names.reverse();
+    check_outputs(&[args.phh.as_deref()], &[&args.blueprint])?;
+    with_agent(&blueprint, args.agent.config(args.seed), out, |agent, baseline, job, out| {
+        let stream = TcpStream::connect((host.as_str(), port));
+        let stream =
+            stream.with_context(|| format!("{host}:{port}: cannot connect to a dealer"))?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(Duration::from_millis(200)))?;
+        let (mut from, mut to) = (BufReader::new(stream.try_clone()?), stream);
+        let (hands, ended) = play_scored(&mut from, &mut to, &rules, agent, baseline, job.silent());
+        if let Some(file) = &args.phh {
+            write_file(file, &write_hands(&hands, 1)?)?;
         }
-        if scored.is_ok() {
-            scored = tally.add(&hand.hand, hand.seat, &agent, baseline.as_ref(), job.silent());
+        match ended {
+            Err(error) if error.is_cancelled() => Err(Stopped("the match was not finished").into()),
+            ended => out.show(&ended.with_context(|| format!("{host}:{port}"))?),
         }
-        hands.push(hand);
-    };
-    let ended = play_match(&mut from, &mut to, &rules, &agent, job.silent(), &mut on_hand);
-    bars.finish();
-    match ended {
-        Err(error) if error.is_cancelled() => {
-            return Err(Stopped("the match was not finished").into());
-        }
-        ended => ended.with_context(|| format!("{host}:{port}"))?,
-    }
-    scored?;
-    out.show(&MatchSummary::of(&hands, tally.score()))
+    })
 }
 
 impl Report for MatchSummary {

@@ -3,20 +3,17 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use lethe_agent::{Agent, HandState, Source};
+use lethe_agent::{HandState, Source};
 use lethe_cards::{Board, parse_cards};
 use lethe_game::{Chips, Game, HandConfig, Player};
-use lethe_kit::Error;
 use lethe_kit::text::{counted, or_dash, percent};
 use lethe_play::{AdviceView, History};
 
-use super::agents::{AgentArgs, unanswered};
-use super::exploitability::verified;
+use super::agents::{AgentArgs, unanswered, with_agent};
 use super::input::read;
 use super::training::{self, BLUEPRINT_HELP};
 use crate::error::InputError;
 use crate::output::{Output, Report, seconds};
-use crate::progress::Bars;
 
 /// Says what to do with a hand: how often each action is taken, and what it is worth
 ///
@@ -82,13 +79,11 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         History::read(&line, &game, board).map_err(InputError::new)?;
     let seat = args.seat.unwrap_or(now.to_act);
     let hand = HandState { seat, hole, stack, board, actions, number: 0 };
-    let verified = verified(&blueprint, out)?;
-    let values = blueprint.values().map_err(Error::from)?;
-    let agent = Agent::new(&verified, args.agent.config(args.seed)).with_values(values);
-    let (bars, pool) = (Bars::new(), out.pool()?);
-    let view = AdviceView::ask(&agent, &hand, &now, config.big_blind, bars.job_on(&pool));
-    bars.finish();
-    out.show(&view.map_err(unanswered)?)
+    let agent = args.agent.config(args.seed);
+    with_agent(&blueprint, agent, out, |agent, _, job, out| {
+        let view = AdviceView::ask(agent, &hand, &now, config.big_blind, job);
+        out.show(&view.map_err(unanswered)?)
+    })
 }
 
 impl Report for AdviceView {

@@ -2,12 +2,18 @@
 
 use std::time::Duration;
 
-use lethe_agent::{AgentConfig, AgentError, GadgetKind, SearchFrom};
-use lethe_kit::limits;
+use lethe_agent::{Agent, AgentConfig, AgentError, GadgetKind, SearchFrom};
+use lethe_blueprint::Blueprint;
+use lethe_compute::Job;
+use lethe_kit::{Error, limits};
+use lethe_play::Baseline;
 
+use super::exploitability::verified;
 use super::input::count_in;
 use super::training::Checkpoint;
 use crate::error::{InputError, Stopped};
+use crate::output::Output;
+use crate::progress::Bars;
 
 /// How an agent plays, as it is typed.
 #[derive(clap::Args, Clone, Debug)]
@@ -36,6 +42,22 @@ impl AgentArgs {
         let AgentArgs { search: from, gadget, iterations, think, .. } = *self;
         AgentConfig { from, gadget, iterations, think, seed, ..AgentConfig::default() }
     }
+}
+
+/// Does something with the agent of a blueprint, and with what luck is removed by if there are values.
+pub(super) fn with_agent<T>(
+    blueprint: &Blueprint,
+    config: AgentConfig,
+    out: &mut Output<'_>,
+    work: impl FnOnce(&Agent<'_>, Option<&Baseline<'_>>, Job<'_>, &mut Output<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let verified = verified(blueprint, out)?;
+    let stored = || blueprint.values().map_err(Error::from);
+    let values = stored()?;
+    let baseline = values.as_ref().map(|v| Baseline::new(verified.plan(), &verified, v));
+    let agent = Agent::new(&verified, config).with_values(stored()?);
+    let (bars, pool) = (Bars::new(), out.pool()?);
+    work(&agent, baseline.as_ref(), bars.job_on(&pool), out)
 }
 
 /// What became of a question that an agent did not answer.

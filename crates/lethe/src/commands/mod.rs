@@ -28,6 +28,7 @@ pub(crate) mod play;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod solve;

@@ -119,7 +119,7 @@ impl Trace {
             let (actions, frequencies) = match state.to_act == own {
                 true => {
                     let asked = hand.before(&replay, number).expect("the hole is known");
-                    let decision = agent.decide(&asked, job)?;
+                    let decision = agent.play(&asked, job)?;
                     (decision.actions, Some(decision.frequencies))
                 }
                 false => (vec![played.action], None),

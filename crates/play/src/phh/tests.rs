@@ -111,3 +111,68 @@ fn hands_keep_their_order_and_strange_names_their_letters() {
     let text = write_hands(&hands, 1).unwrap();
     assert_eq!(read_hands(&text).unwrap(), hands);
 }
+
+#[test]
+fn a_file_that_is_cut_or_changed_is_an_error_or_other_hands() {
+    let mut hands = read_hands(GOOD).unwrap();
+    hands.push(hands[0].clone());
+    let text = write_hands(&hands, 1).unwrap();
+    for end in 0..text.len() {
+        match read_hands(&text[..end]) {
+            // Cut between two hands, or after all that a hand needs.
+            Ok(read) => assert!(!read.is_empty() && hands.starts_with(&read[..1]), "{end}"),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    for at in 0..text.len() {
+        for byte in [b' ', b'9', b'"', b'[', b'-', b'p'] {
+            let mut changed = text.clone().into_bytes();
+            changed[at] = byte;
+            let _ = read_hands(&String::from_utf8(changed).unwrap());
+        }
+    }
+}
+
+mod logs {
+    use crate::acpc_log::{is_acpc_log, read_acpc_log};
+    use crate::record::PlayedHand;
+
+    const LOG: &str = "# name/game/hands/seed match game 2 1\n#--t_response 600000\n\
+        STATE:0:r250f:AhKd|9s9h:-100|100:you|lethe\n\
+        STATE:1:cr300c/cc/cr600c/r900f:9c8c|QdQh/2s3s4s/5d/Kd:600|-600:lethe|you\n\
+        STATE:2:r2000c///:AsAh|KsKh/2s3s4d/5d/Kd:-2000|2000:you|lethe\nSCORE:-1500|1500:you|lethe\n";
+
+    fn read(text: &str) -> Result<Vec<PlayedHand>, String> {
+        let rules = PlayedHand::new(0, [2000; 2], 50, 100);
+        read_acpc_log(text, &rules).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn hands_of_a_log_are_paid_as_it_says() {
+        assert!(is_acpc_log(LOG) && !is_acpc_log("[1]\nvariant = \"NT\"\n") && !is_acpc_log(""));
+        let hands = read(LOG).unwrap();
+        let won: Vec<_> = hands.iter().map(|hand| hand.payoffs().unwrap()).collect();
+        assert_eq!(won, [[-100, 100], [600, -600], [-2000, 2000]]);
+        assert_eq!(hands[1].names, ["lethe", "you"]);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (from, to, expected) in [
+            ("r250f", "r120f", "line 3: action 1 of the hand: 'raise 120' is not legal"),
+            ("-100|100", "-50|50", "line 3: the log says that '-50|50' was won"),
+            ("AhKd|9s9h", "AhKd|9sAh", "line 3: the card Ah has been dealt already"),
+            ("/r900f", "/r900", "line 4: the hand is not finished"),
+            (":you|lethe\nSTATE:1", ":you|lethe|x\nSTATE:1", "line 3: 3 players"),
+            ("STATE:0:", "STATUS:0:", "line 3: expected STATE:hand"),
+        ] {
+            let text = LOG.replacen(from, to, 1);
+            assert_ne!(text, LOG, "{from}");
+            let error = read(&text).unwrap_err();
+            assert!(error.starts_with(expected), "{from}: {error}");
+        }
+        assert_eq!(read("# nothing\n").unwrap_err(), "the log has no hands");
+        let cut = &LOG[..LOG.find("9c8c").unwrap()];
+        assert!(read(cut).unwrap_err().starts_with("line 4: expected STATE:hand"));
+    }
+}
