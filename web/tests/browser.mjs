@@ -1,4 +1,4 @@
-// The explorer in a real browser: set up, solve, browse, lock, save, reopen; every page in light and
+// The explorer in a real browser: set up, solve, browse, lock, save, reopen, play; every page in light and
 // dark, with axe-core, without a console error.
 
 import { spawnSync } from "node:child_process";

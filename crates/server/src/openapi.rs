@@ -1,4 +1,8 @@
 //! The OpenAPI document, made from the table of routes and from the types of the page.
+//!
+//! Nothing derives schemas from the types that are serialized: they are views of other crates, which know
+//! nothing of HTTP. Instead the page's own types are the schemas ([`schema`]), and the tests hold every answer
+//! against them, field by field.
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};

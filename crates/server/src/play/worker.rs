@@ -96,16 +96,13 @@ fn serve(table: &Table, blueprint: &Blueprint, pool: &Pool) -> Result<(), Proble
     }
 }
 
-/// The agents at a table.
+/// The agent at a table, which also says what the person could do.
 struct Dealer<'a> {
     table: &'a Table,
     verified: &'a VerifiedBlueprint<'a>,
     policy: TablePolicy<'a, VerifiedBlueprint<'a>>,
     values: Option<Values>,
-    /// Plays. It computes no values: they take time.
-    player: Agent<'a>,
-    /// Says what the person could do.
-    adviser: Agent<'a>,
+    agent: Agent<'a>,
 }
 
 impl<'a> Dealer<'a> {
@@ -119,11 +116,9 @@ impl<'a> Dealer<'a> {
             iterations: table.setup.iterations,
             seed: table.setup.seed,
             cache_bytes: CACHE,
-            values: false,
             ..AgentConfig::default()
         };
         let (plan, buckets) = (verified.plan(), verified.buckets());
-        let adviser = Agent::new(verified, AgentConfig { values: true, ..config });
         let values = values_of(blueprint)?;
         let mut state = table.lock();
         state.has_values = values.is_some();
@@ -134,8 +129,7 @@ impl<'a> Dealer<'a> {
             verified,
             policy: TablePolicy { plan, buckets, weights: verified },
             values,
-            player: Agent::new(verified, config),
-            adviser: adviser.with_values(values_of(blueprint)?),
+            agent: Agent::new(verified, config).with_values(values_of(blueprint)?),
         })
     }
 
@@ -170,14 +164,14 @@ impl<'a> Dealer<'a> {
     /// Nothing else changes a session while its agent is to act.
     fn decide(&self, job: Job<'_>) -> Result<(), Problem> {
         let mut session = self.table.lock().session.clone();
-        session.answer(&self.player, job.silent())?;
+        session.answer(&self.agent, job.silent())?;
         self.table.lock().session = session;
         Ok(())
     }
 
     fn hint(&self, job: Job<'_>) -> Result<(), Problem> {
         let session = self.table.lock().session.clone();
-        let hint = session.hint(&self.adviser, job.silent())?;
+        let hint = session.hint(&self.agent, job.silent())?;
         let mut state = self.table.lock();
         // The person may have acted without it.
         if state.wants_hint {
@@ -194,7 +188,7 @@ impl<'a> Dealer<'a> {
             return Ok(());
         };
         drop(state);
-        let added = tally.add(&hand, person.opponent(), &self.player, baseline, job.silent());
+        let added = tally.add(&hand, person.opponent(), &self.agent, baseline, job.silent());
         added.map_err(PlayError::from)?;
         let mut state = self.table.lock();
         (state.tally, state.settled) = (tally, place + 1);
@@ -207,7 +201,7 @@ impl<'a> Dealer<'a> {
         drop(state);
         let Some(FinishedHand { hand, person, .. }) = finished else { return Ok(()) };
         let replay = hand.replay().map_err(PlayError::from)?;
-        let judged = JudgedView::all(&hand, &replay, person, &self.adviser, job.silent());
+        let judged = JudgedView::all(&hand, &replay, person, &self.agent, job.silent());
         let judged = judged.map_err(PlayError::from)?;
         self.table.lock().reviews.push(judged);
         Ok(())
