@@ -116,7 +116,10 @@ fn a_slow_rank_gets_fewer_units(ranks: &dyn Collective) -> Result<(), Lost> {
     counts[ranks.rank()] = own;
     ranks.sum(&mut counts)?;
     assert_eq!(counts.iter().sum::<u64>(), 40);
-    assert!(ranks.size() == 1 || counts[slow] * 2 < *counts.iter().max().unwrap_or(&0), "{counts:?}");
+    assert!(
+        ranks.size() == 1 || counts[slow] * 2 < *counts.iter().max().unwrap_or(&0),
+        "{counts:?}"
+    );
     Ok(())
 }
 

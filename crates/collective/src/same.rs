@@ -70,7 +70,10 @@ mod tests {
         let error = found[0].clone().unwrap_err();
         assert!(found.iter().all(|other| *other == Err(error.clone())));
         let text = error.to_string();
-        assert!(text.starts_with("rank 2 has another seed: expected 0, as rank 0, found 7"), "{text}");
+        assert!(
+            text.starts_with("rank 2 has another seed: expected 0, as rank 0, found 7"),
+            "{text}"
+        );
         let found = Threads::run(2, |ranks| {
             let all = [("version", "0.1.0".to_owned()), ("seed", "0".to_owned())];
             check_same(ranks, &all[..2 - ranks.rank()])
