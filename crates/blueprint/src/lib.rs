@@ -85,7 +85,7 @@ pub use exact::{
 pub use exploitability::{Exploitability, FlopSample, Flops, Ladder, Measured, PreflopPlay, Seats};
 pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};
 pub use lethe_rows::Buckets;
-pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
+pub use metrics::{Estimate, EstimateKind, Exchanged, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
 pub use play::{
     Baseline, ByEquity, LocalBestResponse, Match, Mean, Policy, TablePolicy, UnknownBaseline,
