@@ -14,17 +14,25 @@
 //! assert!(sums.iter().all(|sum| *sum == Ok([0 + 1 + 2, 30])));
 //! ```
 //!
+//! Bulk work is shared by a [`Share`]: the units of a numbered [`Part`], handed out to ranks.
+//!
 //! Only integers are summed, so a sum depends neither on the order of ranks nor on their number.
 
 #![forbid(unsafe_code)]
 
 pub mod claims;
+mod launch;
+mod part;
 mod same;
+mod share;
 mod solo;
 mod sparse;
 mod threads;
 
+pub use launch::{launched_rank, launched_ranks};
+pub use part::{Part, PartError};
 pub use same::{Mismatch, check_same};
+pub use share::{Share, ShareError};
 pub use solo::Solo;
 pub use sparse::{Malformed, SparseWriter, read_sparse};
 pub use threads::{ThreadRank, Threads};

@@ -109,11 +109,6 @@ impl<'a> Ranks<'a> {
         self.traffic.get()
     }
 
-    /// The bytes that several ranks need beside a store with so many regrets and averages.
-    pub fn extra_bytes(regrets: u64, averages: u64) -> u64 {
-        regrets.saturating_add(averages).saturating_mul(4)
-    }
-
     /// Whether any rank says so.
     pub(super) fn any(&self, says: bool) -> Result<bool, Lost> {
         self.collective.any(says)
@@ -315,7 +310,7 @@ mod tests {
                     changes.visits = 1;
                     let target = Target { block: first, first, width: 1, actions: 1 };
                     changes.regrets_of_one(target)[0] = amount;
-                    changes.averages_of_one(target)[0] = amount.unsigned_abs() as i32 / 2;
+                    changes.averages_of_one(target)[0] = amount.rem_euclid(1000);
                     changes
                 })
                 .collect();
@@ -331,7 +326,7 @@ mod tests {
                     trained.sum_averages(&store, job).unwrap();
                 }
             }
-            assert_eq!(saturated, 1);
+            assert_eq!(saturated, 2);
             (store.to_bytes(), trained.traffic())
         })
     }

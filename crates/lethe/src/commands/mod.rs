@@ -22,6 +22,7 @@ pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
 pub(crate) mod match_play;
+pub(crate) mod merge;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
 pub(crate) mod report;
