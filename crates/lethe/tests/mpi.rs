@@ -119,12 +119,13 @@ fn any_number_of_ranks_and_threads_trains_the_same_cells() {
     let dir = folder("train");
     config(&dir);
     let line = "train --config small.yaml --iterations 100 --out";
-    alone(&dir, &format!("{line} alone --threads 2"));
+    alone(&dir, &format!("{line} ./alone --threads 2"));
     let expected = cells(&dir.join("alone"));
     for count in [1, 2, 4, 8] {
         for threads in [1, 2] {
             let run = format!("ranks-{count}-{threads}");
-            let text = done(&mut ranks(&dir, count, &format!("{line} {run} --threads {threads}")));
+            let text =
+                done(&mut ranks(&dir, count, &format!("{line} ./{run} --threads {threads}")));
             assert_eq!(text.matches("iterations in").count(), 1, "one rank speaks: {text}");
             assert!(cells(&dir.join(&run)) == expected, "{count} ranks, {threads} threads");
             let points = Metrics::read(dir.join(&run)).unwrap();
@@ -139,8 +140,8 @@ fn any_number_of_ranks_and_threads_trains_the_same_cells() {
     }
     // What ranks trained, a single process resumes, and the other way round.
     let more = "train --config small.yaml --resume --out";
-    done(&mut ranks(&dir, 3, &format!("{more} alone --iterations 150 --threads 1")));
-    alone(&dir, &format!("{more} ranks-4-1 --iterations 150 --threads 1"));
+    done(&mut ranks(&dir, 3, &format!("{more} ./alone --iterations 150 --threads 1")));
+    alone(&dir, &format!("{more} ./ranks-4-1 --iterations 150 --threads 1"));
     assert!(cells(&dir.join("alone")) == cells(&dir.join("ranks-4-1")));
 }
 
@@ -148,7 +149,7 @@ fn any_number_of_ranks_and_threads_trains_the_same_cells() {
 fn a_killed_rank_ends_the_job_and_the_run_resumes_on_other_ranks() {
     let dir = folder("kill");
     config(&dir);
-    let line = "train --config small.yaml --threads 1 --out run --resume --iterations";
+    let line = "train --config small.yaml --threads 1 --out ./run --resume --iterations";
     for (count, victim) in [(3, 1), (2, 0)] {
         let mut child = ranks(&dir, count, &format!("{line} 100000000")).spawn().unwrap();
         let processes = processes(&child, count);
@@ -175,7 +176,7 @@ fn a_killed_rank_ends_the_job_and_the_run_resumes_on_other_ranks() {
     let end = checkpoint.header().reached.iterations + 24;
     drop(checkpoint);
     done(&mut ranks(&dir, 4, &format!("{line} {end}")));
-    alone(&dir, &format!("train --config small.yaml --out alone --iterations {end}"));
+    alone(&dir, &format!("train --config small.yaml --out ./alone --iterations {end}"));
     assert!(cells(&dir.join("run")) == cells(&dir.join("alone")));
 }
 
@@ -189,7 +190,7 @@ fn ranks_that_were_started_with_something_else_are_refused() {
     alone(&dir, built);
     let other = fs::read_dir(&cards).unwrap().flatten().next().unwrap().path();
     let other = format!("abstraction={}", other.display());
-    let line = "train --config small.yaml --iterations 50 --threads 1 --out run";
+    let line = "train --config small.yaml --iterations 50 --threads 1 --out ./run";
     for (set, what) in [("training.seed=7", "configuration"), (other.as_str(), "abstraction")] {
         let mut command = mpirun(&dir);
         command.args(["-n", "2", LETHE]).args(line.split_whitespace()).arg(":");
@@ -216,7 +217,7 @@ fn a_full_disk_on_one_rank_ends_the_job_and_spoils_nothing() {
         command.args(["-n", count, "sh", "-c", &script, "sh"]).args(line.split_whitespace());
         command.spawn().unwrap()
     };
-    let line = "train --config small.yaml --threads 1 --out run --iterations";
+    let line = "train --config small.yaml --threads 1 --out ./run --iterations";
     let child = started(&format!("{line} 100000000"), "2");
     wait_for_checkpoint(&dir.join("run"));
     write_limit(processes(&child, 2)[0]);
@@ -225,9 +226,10 @@ fn a_full_disk_on_one_rank_ends_the_job_and_spoils_nothing() {
     assert!(!output.status.success());
     assert!(told.contains("rank 0: error: cannot write"), "{told}");
     assert!(told.contains("the previous checkpoint is intact"), "{told}");
-    let end = Checkpoint::open(dir.join("run/latest.blueprint")).unwrap().header().reached.iterations;
+    let end =
+        Checkpoint::open(dir.join("run/latest.blueprint")).unwrap().header().reached.iterations;
     done(&mut ranks(&dir, 2, &format!("{line} {} --resume", end + 24)));
-    alone(&dir, &format!("{} {}", line.replace("run", "alone"), end + 24));
+    alone(&dir, &format!("{} {}", line.replace("./run", "./alone"), end + 24));
     assert!(cells(&dir.join("run")) == cells(&dir.join("alone")));
     // The same for a rank that computes units.
     fs::write(dir.join("spot.yaml"), SPOT).unwrap();
@@ -252,7 +254,7 @@ fn a_slow_rank_changes_nothing_but_the_time() {
     let dir = folder("slow");
     config(&dir);
     let line = "train --config small.yaml --threads 1 --iterations 400 --out";
-    let child = ranks(&dir, 3, &format!("{line} run")).spawn().unwrap();
+    let child = ranks(&dir, 3, &format!("{line} ./run")).spawn().unwrap();
     let slow = processes(&child, 3)[2];
     for _ in 0..3 {
         sleep(Duration::from_millis(300));
@@ -264,7 +266,7 @@ fn a_slow_rank_changes_nothing_but_the_time() {
     }
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    alone(&dir, &format!("{line} alone"));
+    alone(&dir, &format!("{line} ./alone"));
     assert!(cells(&dir.join("run")) == cells(&dir.join("alone")));
 }
 
@@ -288,11 +290,11 @@ fn ranks_share_the_units_of_bulk_work() {
     let dir = folder("bulk");
     config(&dir);
     fs::write(dir.join("spot.yaml"), SPOT).unwrap();
-    alone(&dir, "train --config small.yaml --iterations 40 --out run");
+    alone(&dir, "train --config small.yaml --iterations 40 --out ./run");
     let lab = "lab --boards KsKh7s7h --methods percentile,histogram10 --buckets 4,9 --iterations 5 \
                --json";
-    let exact = "exploitability run --flops 5 --json";
-    let search = "exploitability run --flops 2 --search river --iterations 5 --json";
+    let exact = "exploitability ./run --flops 5 --json";
+    let search = "exploitability ./run --flops 2 --search river --iterations 5 --json";
     for (name, line) in [("sweep", SWEEP), ("lab", lab), ("exact", exact), ("search", search)] {
         let whole = match name {
             "sweep" => alone(&dir, &format!("{line} --out whole")),

@@ -57,7 +57,8 @@ fn units(dir: &Path) -> BTreeMap<String, SystemTime> {
 
 const SPOT: &str = "board: Ks7h2d\noop_range: AA,KQs,76s\nip_range: KK,AJs,T9s\npot: 10\nstack: 20\n\
                     bet_sizes:\n  flop: {oop: {bet: \"50%\"}, ip: {bet: \"50%\"}}\n";
-const SWEEP: &str = "sweep spot.yaml --flops Ks7h2d,AhKhQh:2,2s2h2d,Ts9s8s,Jd6c6h --target 2% --json";
+const SWEEP: &str =
+    "sweep spot.yaml --flops Ks7h2d,AhKhQh:2,2s2h2d,Ts9s8s,Jd6c6h --target 2% --json";
 const LAB: &str = "lab --boards KsKh7s7h,AsAh2s2h --methods percentile,histogram10 --buckets 4,9 \
                    --iterations 5 --json";
 
@@ -148,12 +149,12 @@ fn an_exploitability_in_parts_is_the_exploitability() {
         cards.display()
     );
     fs::write(dir.join("small.yaml"), config).unwrap();
-    done(&dir, "train --config small.yaml --iterations 2000 --out run");
-    check(&dir, "exploitability run --flops 5 --seed 1 --json", 2);
+    done(&dir, "train --config small.yaml --iterations 2000 --out ./run");
+    check(&dir, "exploitability ./run --flops 5 --seed 1 --json", 2);
     for name in ["whole", "one", "own0", "own1"] {
         fs::remove_dir_all(dir.join(name)).unwrap();
     }
-    let line = "exploitability run --flops 2 --search river --iterations 10 --json";
+    let line = "exploitability ./run --flops 2 --search river --iterations 10 --json";
     check(&dir, line, 2);
     // What is measured without keeping anything is the same.
     let kept = done(&dir, "merge one --json");
@@ -161,9 +162,9 @@ fn an_exploitability_in_parts_is_the_exploitability() {
     // The blueprint must be the one that was measured, wherever it is.
     fs::rename(dir.join("run"), dir.join("moved")).unwrap();
     refused(&dir, "merge one");
-    assert_eq!(timeless(&done(&dir, "merge one --blueprint moved --json")), timeless(&kept));
-    done(&dir, "train --config small.yaml --iterations 4000 --resume --out moved");
-    let told = refused(&dir, "merge one --blueprint moved");
+    assert_eq!(timeless(&done(&dir, "merge one --blueprint ./moved --json")), timeless(&kept));
+    done(&dir, "train --config small.yaml --iterations 4000 --resume --out ./moved");
+    let told = refused(&dir, "merge one --blueprint ./moved");
     assert!(told.contains("expected blueprint"), "{told}");
 }
 

@@ -40,7 +40,7 @@ pub(crate) use grid::Grid;
 #[command(after_help = "Examples:
   lethe lab                                         five turns, ten methods, 49 and 196 buckets
   lethe lab --preset full --out lab-full            five flops; continues where it was stopped
-  lethe lab --preset full --out lab-full --part 0/4 one of four processes; lethe merge joins them
+  lethe lab --preset full --out lab-full --part 0/4    one of four processes; see lethe merge
   lethe lab --methods histogram10+ochs8,percentile --buckets 16,49,196,500 --seeds 0,1,2
   lethe lab --abstraction default --boards Ks7h2d9s,Ts7s3s2h
   lethe lab --boards Ks7h2d:3,QsQh5d:1 --bet-sizes '50%,100%' --stack 3000 --estimate")]
