@@ -75,7 +75,7 @@ fn run(
         // Whatever was kept of the work, it was stopped.
         Ok(()) if progress::is_stopped() => Outcome::Stopped,
         Ok(()) => Outcome::Fine,
-        Err(error) => error::report(&error, stderr),
+        Err(error) => ranks::report_early(&error, stderr),
     }
 }
 

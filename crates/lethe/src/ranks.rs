@@ -3,8 +3,10 @@
 use std::io::Write;
 
 use lethe_blueprint::RunError;
+#[cfg(feature = "mpi")]
+use lethe_collective::check_same;
 use lethe_collective::{
-    Collective, Mismatch, Part, Share, ShareError, Solo, check_same, launched_rank, launched_ranks,
+    Collective, Mismatch, Part, Share, ShareError, Solo, launched_rank, launched_ranks,
 };
 
 use crate::error::{self, InputError, Outcome, Stopped};
@@ -48,8 +50,6 @@ impl Ranks {
                  --features mpi"
             )));
         }
-        // The same handshake, so that it is compiled either way.
-        check_same(&Solo, &[]).map_err(InputError::new)?;
         Ok(Ranks::Alone(Solo))
     }
 
@@ -88,7 +88,6 @@ impl Ranks {
         self.abort(outcome)
     }
 
-    #[cfg_attr(not(feature = "mpi"), expect(clippy::unused_self))]
     fn abort(&self, outcome: Outcome) -> Outcome {
         match self {
             #[cfg(feature = "mpi")]
