@@ -95,15 +95,15 @@ pub fn merge(
         flop_work::KIND => {
             let place = blueprint.map(Path::to_owned).or_else(|| work.source.map(PathBuf::from));
             let place = place.ok_or_else(|| Error::question("the blueprint is not known"))?;
-            let mut found = Err(Error::question("a run has checkpoints"));
-            for kind in runs::KINDS {
-                // Any checkpoint of the run may have been measured.
-                found = of_checkpoint(dirs, &runs::open(data, &place, kind)?, job);
-                if !matches!(found, Err(Error::Units(UnitsError::Foreign { .. }))) {
-                    break;
-                }
+            // Any checkpoint of the run may have been measured; what is said is of the latest.
+            let [latest, others @ ..] = runs::KINDS;
+            let found = of_checkpoint(dirs, &runs::open(data, &place, latest)?, job);
+            if !matches!(found, Err(Error::Units(UnitsError::Foreign { .. }))) {
+                return found;
             }
-            found
+            let others = others.into_iter().filter_map(|kind| runs::open(data, &place, kind).ok());
+            let mut others = others.map(|blueprint| of_checkpoint(dirs, &blueprint, job));
+            others.find(Result::is_ok).unwrap_or(found)
         }
         kind => Err(Error::question(format_args!(
             "{}: {kind} is work of another version",

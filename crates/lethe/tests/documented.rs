@@ -36,7 +36,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("lethe merge sweeps/4bet", "needs finished parts, which its own tests have"),
     ("lethe merge parts/4bet", "needs finished parts, which its own tests have"),
     ("lethe merge part0 part1 part2 --json", "needs finished parts, which its own tests have"),
-    ("lethe merge measured --blueprint runs/quick", "needs finished parts, which its own tests have"),
+    (
+        "lethe merge measured --blueprint runs/quick",
+        "needs finished parts, which its own tests have",
+    ),
     ("lethe serve", "waits for a browser; the server has tests of its own"),
     ("lethe serve --port 8000 --no-open", "waits for a browser; the server has tests of its own"),
 ];
