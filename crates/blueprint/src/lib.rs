@@ -85,7 +85,7 @@ pub use exact::{
 pub use exploitability::{Exploitability, FlopSample, Flops, Ladder, Measured, PreflopPlay, Seats};
 pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};
 pub use lethe_rows::Buckets;
-pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
+pub use metrics::{Estimate, EstimateKind, Exchanged, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
 pub use play::{
     Baseline, ByEquity, Draws, LocalBestResponse, Match, MatchDeal, Mean, Policy, Sample,
@@ -95,7 +95,9 @@ pub use query::Decision;
 pub use run::{Limits, Run, RunError};
 pub use stages::{Stage, Stages, StagesError};
 pub use store::{Averages, Store, Uniform, Weights};
-pub use train::{Adversary, Boards, Discount, Opponent, Reached, Sampling, Trainer};
+pub use train::{
+    Adversary, Boards, Discount, Opponent, Ranks, RanksError, Reached, Sampling, Traffic, Trainer,
+};
 pub use values::{
     HandValue, StartValue, VALUES_MAGIC, Values, ValuesError, ValuesFile, ValuesHeader,
 };

@@ -41,7 +41,7 @@ fn dirs(app: &App) -> Vec<(String, PathBuf)> {
 pub(super) fn all(app: &App) -> Vec<SweepItem> {
     let item = |(id, path): (String, PathBuf)| {
         let sweep = Sweep::open(&path).ok()?;
-        let done = std::fs::read_dir(path.join("flops")).map_or(0, Iterator::count);
+        let done = std::fs::read_dir(path.join("units")).map_or(0, Iterator::count);
         Some(SweepItem { id, total: sweep.total(), done, modified: modified(&path) })
     };
     dirs(app).into_iter().filter_map(item).collect()
