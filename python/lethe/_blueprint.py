@@ -135,7 +135,7 @@ class Blueprint:
     @property
     def iterations(self) -> int:
         """The iterations of its training."""
-        return int(self._open.header["reached"]["iterations"])
+        return int(self._open.header["iterations"])
 
     @property
     def game(self) -> dict[str, Any]:

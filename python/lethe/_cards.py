@@ -24,7 +24,7 @@ def cards(text: str) -> NDArray[np.uint8]:
     """
     if not isinstance(text, str):
         raise TypeError(f"expected text, found {type(text).__name__}")
-    return np.array(_lethe.read_cards(text), dtype=np.uint8)
+    return np.frombuffer(_lethe.read_cards(text), dtype=np.uint8)
 
 
 def cards_text(cards: CardsLike) -> str:

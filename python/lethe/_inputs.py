@@ -38,7 +38,7 @@ _YAML = re.compile(r"\s*(#|---|[\w-]+\s*:(\s|$)|\{)")
 def rows(value: CardsLike, what: str) -> tuple[NDArray[np.uint8], bool]:
     """Cards as a contiguous (n, k) array, and whether a single row was given."""
     if isinstance(value, str):
-        return np.array([_lethe.read_cards(value)], dtype=np.uint8).reshape(1, -1), True
+        return np.frombuffer(_lethe.read_cards(value), dtype=np.uint8).reshape(1, -1), True
     if isinstance(value, (list, tuple)) and any(isinstance(item, str) for item in value):
         if not all(isinstance(item, str) for item in value):
             raise TypeError(f"{what}: expected texts or integers, found both")
@@ -68,7 +68,8 @@ def _texts(texts: list[str], what: str) -> NDArray[np.uint8]:
     read = [_lethe.read_cards(text) for text in texts]
     if len({len(cards) for cards in read}) > 1:
         raise InputError(f"{what}: expected texts of equally many cards")
-    return np.array(read, dtype=np.uint8).reshape(len(read), -1)
+    width = len(read[0]) if read else 0
+    return np.frombuffer(b"".join(read), dtype=np.uint8).reshape(len(read), width)
 
 
 def boards(value: CardsLike | None) -> tuple[NDArray[np.uint8], bool]:

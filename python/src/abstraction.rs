@@ -19,7 +19,7 @@ use crate::mapped;
 use crate::work::{How, each_part, run, short};
 
 /// A card abstraction, opened.
-#[pyclass(frozen, subclass, module = "lethe._lethe", name = "Abstraction")]
+#[pyclass(frozen, module = "lethe._lethe", name = "Abstraction")]
 #[derive(Debug)]
 pub(crate) struct Abstraction(Mutex<Option<Arc<Open>>>);
 

@@ -28,7 +28,7 @@ struct Question {
 }
 
 /// An agent that plays by a blueprint and solves the end of the hand it is in.
-#[pyclass(frozen, subclass, module = "lethe._lethe", name = "Agent")]
+#[pyclass(frozen, module = "lethe._lethe", name = "Agent")]
 #[derive(Debug)]
 pub(crate) struct Agent {
     questions: Mutex<Option<mpsc::Sender<Question>>>,

@@ -25,7 +25,7 @@ use crate::table::{Column, Columns, Table};
 use crate::work::{How, Watch, run, short};
 
 /// A trained blueprint, opened.
-#[pyclass(frozen, subclass, module = "lethe._lethe", name = "Blueprint")]
+#[pyclass(frozen, module = "lethe._lethe", name = "Blueprint")]
 #[derive(Debug)]
 pub(crate) struct Blueprint(Mutex<Option<Arc<Open>>>);
 

@@ -25,7 +25,7 @@ use crate::table::{Column, Columns, Table};
 use crate::work::{How, Watch, run};
 
 /// A solved spot.
-#[pyclass(frozen, subclass, module = "lethe._lethe", name = "Solution")]
+#[pyclass(frozen, module = "lethe._lethe", name = "Solution")]
 #[derive(Debug)]
 pub(crate) struct Solution {
     solution: Arc<lethe_solver::Solution>,
