@@ -50,8 +50,8 @@ def evaluate(cards: CardsLike) -> Any:
     >>> lethe.evaluate("As Ks Qs Js Ts 2d 2h")
     7461
     >>> lethe.evaluate(["AsAdKhKc2s", "QsQdKhKc2s"])
-    array([3269, 3115], dtype=uint16)
-    >>> lethe.describe(3269)
+    array([4984, 4852], dtype=uint16)
+    >>> lethe.describe(4984)
     'two pair, aces and kings'
     """
     hands, single = _inputs.rows(cards, "cards")

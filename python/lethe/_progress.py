@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Union
 
+from lethe._errors import InputError
+
 Callback = Callable[[str, int, int, dict[str, Any]], object]
 """Called with the phase, the units done, the units in all (0 if that is not known) and figures."""
 
@@ -48,8 +50,10 @@ def watched(progress: Progress) -> Iterator[Callback | None]:
         return
     make = None
     if progress is True:
-        from tqdm.auto import tqdm
-
+        try:
+            from tqdm.auto import tqdm
+        except ImportError as error:
+            raise InputError("progress=True needs tqdm: install it, or give a function") from error
         make = tqdm
     elif isinstance(progress, type) and hasattr(progress, "update"):
         make = progress

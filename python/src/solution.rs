@@ -132,6 +132,7 @@ fn on_metrics<'a>(watch: &'a Watch, stop: &Stop) -> impl FnMut(&Metrics) + 'a {
 /// Solves a spot.
 #[pyfunction]
 #[pyo3(signature = (spot, given, start, locks, abstraction, threads, progress))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn solve(
     py: Python<'_>,
     spot: (String, String),

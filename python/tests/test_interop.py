@@ -58,6 +58,7 @@ def test_openspiel_plays_a_blueprint(small: lethe.Blueprint, agent: lethe.Agent)
             state.apply_action(int(rng.choice(state.legal_actions())))
 
 
+@pytest.mark.filterwarnings("ignore:A card being dealt")  # what it burned by itself
 def test_pokerkit_states_go_in_and_out(small: lethe.Blueprint, agent: lethe.Agent) -> None:
     pytest.importorskip("pokerkit")
     import lethe.pokerkit
