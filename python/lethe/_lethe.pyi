@@ -19,7 +19,6 @@ __all__ = [
     "build",
     "canonical",
     "canonical_boards",
-    "data_root",
     "describe",
     "equity",
     "equity_rows",
@@ -186,7 +185,6 @@ def equity_rows(
 def equity(
     player: str, board: str, against: str, bins: int
 ) -> tuple[float, int, int, int, str, str, list[int] | None, str | None]: ...
-def data_root(data: _Path | None = None) -> PathLike[str]: ...
 def build(
     config: _Source,
     overrides: Sequence[str],

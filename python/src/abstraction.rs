@@ -36,13 +36,6 @@ pub(crate) fn data_dir(data: Option<PathBuf>) -> DataDir {
     DataDir::locate(data.as_deref())
 }
 
-/// The directory of the data that are found without one being named.
-#[pyfunction]
-#[pyo3(signature = (data=None))]
-pub(crate) fn data_root(data: Option<PathBuf>) -> PathBuf {
-    data_dir(data).root().to_owned()
-}
-
 /// Builds what a configuration asks for, unless it is there: what is said of it.
 #[pyfunction]
 #[pyo3(signature = (config, overrides, out, force, equity_tables, data, threads, progress))]

@@ -23,7 +23,7 @@ mod work;
 #[pyo3::pymodule]
 mod _lethe {
     #[pymodule_export]
-    use crate::abstraction::{Abstraction, build, data_root};
+    use crate::abstraction::{Abstraction, build};
     #[pymodule_export]
     use crate::agent::Agent;
     #[pymodule_export]

@@ -62,17 +62,17 @@ impl Range {
         if let Ok(range) = value.cast::<Range>() {
             return Ok(range.get().clone());
         }
-        let wrong = |_| {
+        let wrong = || {
             let message = "expected a range as text, or 1,326 weights";
             Failure::Python(PyTypeError::new_err(message))
         };
         let numpy = value.py().import("numpy")?;
-        let array = numpy.call_method1("ascontiguousarray", (value,)).map_err(wrong)?;
+        let array = numpy.call_method1("ascontiguousarray", (value,)).map_err(|_| wrong())?;
         let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
         if !matches!(kind.as_str(), "f" | "i" | "u") {
-            return Err(wrong(PyErr::fetch(value.py())));
+            return Err(wrong());
         }
-        let array = array.call_method1("astype", ("float64",)).map_err(wrong)?;
+        let array = array.call_method1("astype", ("float64",)).map_err(|_| wrong())?;
         let shape: Vec<usize> = array.getattr("shape")?.extract()?;
         let array: PyReadonlyArray1<'_, f64> = array.extract().map_err(|_| {
             Failure::Input(format!(
