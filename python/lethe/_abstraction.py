@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from lethe import _inputs, _lethe
+from lethe._errors import InputError
 from lethe._inputs import CardsLike, Config, PathLike, Set
 from lethe._plot import Plot
 from lethe._progress import Progress, watched
@@ -75,6 +76,9 @@ class Abstraction:
     def inspect(self, streets: str | Sequence[str] = POSTFLOP) -> dict[str, Any]:
         """Streets in figures: sizes, equities and spreads of all buckets, and how good they are."""
         chosen = [streets] if isinstance(streets, str) else list(streets)
+        for street in chosen:
+            if street not in POSTFLOP:
+                raise InputError(f"{street!r} is not a street with buckets: expected flop, turn or river")
         return self._open.inspect(chosen)
 
     def verify(self, *, threads: int | None = None, progress: Progress = None) -> None:

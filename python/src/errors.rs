@@ -93,6 +93,9 @@ impl From<SolutionError> for Failure {
             SolutionError::Open { error: SaveError::File(file), .. } if file.is_missing() => {
                 Failure::NotFound(error.to_string())
             }
+            SolutionError::Open { error: SaveError::File(file), .. } if file.is_input() => {
+                Failure::input(error)
+            }
             SolutionError::Open { .. } => Failure::Failed(error.to_string()),
             _ => Failure::input(error),
         }
