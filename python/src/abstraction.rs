@@ -234,8 +234,5 @@ fn picture(open: &Open, board: Option<Board>) -> Result<String, Failure> {
         cells[at] = (class.to_string(), (weight > 0.0).then(|| sum / weight), note);
     }
     let place = board.map_or_else(|| "over all flops".to_owned(), |board| format!("on {board}"));
-    Ok(value_grid(
-        &cells,
-        &format!("mean equity of the buckets {place}; below each hand how many they are"),
-    ))
+    Ok(value_grid(&cells, &format!("mean bucket equity {place}; below: how many buckets")))
 }
