@@ -49,7 +49,7 @@ def main() -> None:
     million = hands[:1_000_000]
     outer = seconds(lambda: lethe.evaluate(million), 9)
     inner = seconds(lambda: _lethe.evaluate(million), 9)
-    show("lethe.evaluate, 1,000,000 hands", len(million) / outer, f"{outer / inner:.3f} times the Rust call")
+    show("lethe.evaluate, 1,000,000 hands", len(million) / outer, f"{outer / inner:.3f} times the call without the package around it")
     few = hands[:100_000].tolist()
     peers: list[tuple[str, Callable[[], object]]] = []
     try:
