@@ -3,7 +3,7 @@
 //! A card is its index, `4 * rank + suit`: `2c` is 0, `As` is 51.
 
 use lethe_cards::{
-    Board, CanonicalBoard, Card, Deck, HandBuilder, Hole, Matchups, Situation, Street, Strength,
+    Board, CanonicalBoard, Card, CardSet, Deck, Hole, Matchups, Situation, Street, Strength,
     parse_cards, vs_random,
 };
 use lethe_compute::Job;
@@ -94,24 +94,17 @@ pub(crate) fn evaluate<'py>(
 fn evaluate_rows<const N: usize>(data: &[u8], out: &mut [u16]) -> Option<usize> {
     let (hands, _) = data.as_chunks::<N>();
     for (row, (hand, strength)) in hands.iter().zip(out).enumerate() {
-        let mut built = HandBuilder::EMPTY;
-        let mut set = lethe_cards::CardSet::EMPTY;
-        let mut fine = true;
+        let mut set = CardSet::EMPTY;
         for &index in hand {
-            match Card::from_index(index.into()) {
-                Some(card) => set.insert(card),
-                None => fine = false,
+            // What is not a card adds none, so that the hand is too small.
+            if let Some(card) = Card::from_index(index.into()) {
+                set.insert(card);
             }
         }
-        if !fine || set.len() != N {
+        if set.len() != N {
             return Some(row);
         }
-        for &index in hand {
-            if let Some(card) = Card::from_index(index.into()) {
-                built = built.with(card);
-            }
-        }
-        *strength = built.strength().get();
+        *strength = lethe_cards::evaluate(set).get();
     }
     None
 }
