@@ -5,6 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use lethe_agent::{Agent as Player, AgentConfig, Decision, HandState, Source};
 use lethe_blueprint::Blueprint as Open;
@@ -19,6 +20,9 @@ use crate::blueprint::Blueprint;
 use crate::errors::Failure;
 use crate::json;
 use crate::work::{How, Watch, panicked, run};
+
+/// How often a waiting caller looks whether it was cancelled.
+const POLL: Duration = Duration::from_millis(10);
 
 /// A question and where its answer goes.
 struct Question {
@@ -124,10 +128,16 @@ impl Agent {
             serve(&open, config, &pool, &ready, receiver);
         });
         begun.map_err(|error| Failure::Failed(error.to_string()))?;
-        run(py, How { threads: Some(1), progress }, move |_, _| {
-            started
-                .recv()
-                .unwrap_or_else(|_| Err(Failure::Failed("the agent did not start".to_owned())))
+        run(py, How { threads: Some(1), progress }, move |job, _| {
+            loop {
+                match started.recv_timeout(POLL) {
+                    Ok(ready) => return ready,
+                    Err(mpsc::RecvTimeoutError::Timeout) => job.check()?,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => {
+                        return Err(Failure::Failed("the agent did not start".to_owned()));
+                    }
+                }
+            }
         })?;
         let process = std::process::id();
         Ok(Agent {
@@ -185,7 +195,7 @@ impl Agent {
             let gone = || Failure::Failed("the agent has stopped".to_owned());
             questions.send(asked).map_err(|_| gone())?;
             loop {
-                match answered.recv_timeout(std::time::Duration::from_millis(10)) {
+                match answered.recv_timeout(POLL) {
                     Ok(decision) => return decision,
                     Err(mpsc::RecvTimeoutError::Disconnected) => return Err(gone()),
                     Err(mpsc::RecvTimeoutError::Timeout) if job.cancelled() => watch.cancel(),
