@@ -93,7 +93,7 @@ fn a_question_without_an_answer_is_refused() {
     );
     assert!(ask("r2500", "AhKh", &[]).contains("2500 is too much"));
     assert!(ask("r250 c", "AhKh", &[]).contains("the flop comes next"));
-    assert!(ask("r250 c / Th9hTh x", "AhKh", &[]).contains("'Th9hTh'"));
+    assert!(ask("r250 c / Th9hTh x", "AhKh", &[]).contains("the flop comes next"));
     assert!(ask(flop, "AhK", &[]).contains("the last card has no suit"));
     assert!(ask(flop, "AhKhQh", &[]).contains("a hole of 2 cards"));
     assert!(ask("", "AhKh", &["--stack", "2001"]).contains("trained with 2000"));
@@ -111,7 +111,7 @@ fn a_session_is_played_from_a_file() {
     assert!(out.contains("hand 1  you are the sb with "), "{out}");
     assert!(out.contains("'nonsense' is not"), "{out}");
     assert!(out.contains("you: raise 300"), "{out}");
-    assert!(out.contains("score after 1 hand:"), "{out}");
+    assert!(out.contains("score after 1 hand "), "{out}");
     let again = text(&lethe(data(), &args, input));
     assert_eq!((code, out, err), again, "the same seed and input");
 }
@@ -205,7 +205,7 @@ fn ctrl_c_ends_a_session_and_keeps_its_hands() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The input stays open, as a terminal does.
     let mut input = child.stdin.take().unwrap();
-    input.write_all(b"allin\n\n").unwrap();
+    input.write_all(b"allin\n").unwrap();
     let begun = std::time::Instant::now();
     while !file.exists() {
         assert!(begun.elapsed().as_secs() < 120, "no hand was saved");
