@@ -452,6 +452,8 @@ impl From<SubgameError> for MeasureError {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use lethe_blueprint::{Averages, Buckets, Flops, Reached, Store, Trainer, Training};
     use lethe_cards::evaluate;
@@ -532,18 +534,21 @@ mod tests {
         }
     }
 
+    /// What is finished of a sample's flops in a directory.
+    fn finished(dir: &Path, sample: &FlopSample, strategy: &str, search: Search) -> Finished {
+        let names = sample.flops().map(Finished::name).collect();
+        let work = Work::new("exploitability", &(strategy, search), names);
+        let units = Units::begin(dir, work, Replace::Allowed).unwrap();
+        Finished::new(units, strategy, Some(search))
+    }
+
     #[test]
     fn an_agent_that_searches_is_less_exploitable_and_beats_its_blueprint() {
         let search = Search::new(Street::River, GadgetKind::Resolve, 60);
         with_measure(search, |measure| {
             let sample = FlopSample::new(Flops::Sample(2, 1));
             let dir = tempfile::tempdir().unwrap();
-            let open = |strategy: &str, search: Search| {
-                let names = sample.flops().map(Finished::name).collect();
-                let work = Work::new("exploitability", &(strategy, search), names);
-                let units = Units::begin(dir.path(), work, Replace::Allowed).unwrap();
-                Finished::new(units, strategy, Some(search))
-            };
+            let open = |strategy: &str, search| finished(dir.path(), &sample, strategy, search);
             let finished = open("test", search);
             assert!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap() > 0.0);
             let found = measure.run(&sample, Some(&finished), Job::default()).unwrap();
@@ -587,7 +592,8 @@ mod tests {
             // Seed 21679110 draws one flop twice, of one suit.
             let sample = FlopSample::new(Flops::Sample(2, 21_679_110));
             let dir = tempfile::tempdir().unwrap();
-            let finished = Finished::open(dir.path(), "test", search).unwrap();
+            let open = |search| finished(dir.path(), &sample, "test", search);
+            let finished = open(search);
             assert!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap() > 0.0);
             let found = measure.run(&sample, Some(&finished), Job::default()).unwrap();
             let value = found.result.value_mbb;
@@ -598,12 +604,11 @@ mod tests {
             let again = measure.run(&sample, Some(&finished), Job::default()).unwrap();
             assert_eq!(again, found);
             for (other, what) in [
-                (Search { leaf: Some(LeafKind::Equity), ..search }, "leaf values"),
-                (Search { leaf_rivers: None, ..search }, "rivers of leaf values"),
+                (Search { leaf: Some(LeafKind::Equity), ..search }, "leaf equity"),
+                (Search { leaf_rivers: None, ..search }, "leaf_rivers null"),
             ] {
-                let other = Finished::open(dir.path(), "test", other).unwrap();
                 let flop = sample.flops().next().unwrap();
-                let error = other.get(flop, measure.exact.lines()).unwrap_err().to_string();
+                let error = open(other).get(flop, measure.exact.lines()).unwrap_err().to_string();
                 assert!(error.contains(&format!("expected {what}")), "{error}");
             }
         });
