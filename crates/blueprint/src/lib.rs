@@ -79,8 +79,8 @@ pub use checkpoint::{
 };
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
 pub use exact::{
-    Exact, FlopValues, HoleBuckets, HoleStrategy, Replaced, Root, RootValues, Roots, Trunk,
-    TurnValues, Wanted,
+    ActionValues, Bias, Continuations, Exact, FlopStrategy, FlopValues, HoleBuckets, HoleStrategy,
+    PairValues, Replaced, Root, RootValues, Roots, Trunk, TurnValues, Wanted, all_in_pairs,
 };
 pub use exploitability::{Exploitability, FlopSample, Flops, Ladder, Measured, PreflopPlay, Seats};
 pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};
@@ -88,8 +88,8 @@ pub use lethe_rows::Buckets;
 pub use metrics::{Estimate, EstimateKind, Exchanged, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, LocalBestResponse, Match, Mean, Policy, TablePolicy, UnknownBaseline,
-    Winnings,
+    Baseline, ByEquity, Draws, LocalBestResponse, Match, MatchDeal, Mean, Policy, Sample,
+    TablePolicy, Tally, UnknownBaseline, Winnings,
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};

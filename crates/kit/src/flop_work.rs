@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use lethe_agent::{Finished, Search, SearchMeasure};
+use lethe_agent::{Finished, LeafKind, Search, SearchMeasure};
 use lethe_blueprint::{Exact, FlopSample, FlopValues, Flops, Uniform, VerifiedBlueprint, Weights};
 use lethe_cards::CanonicalBoard;
 use lethe_collective::Share;
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::files::{Replace, Units, UnitsError, Work};
 use crate::measure::{ExploitabilityView, SearchView};
+use crate::runs;
 
 /// The kind of work that an exploitability is.
 pub const KIND: &str = "exploitability";
@@ -141,7 +142,11 @@ impl<'a> FlopWork<'a> {
     ) -> Result<T, Error> {
         let adversary = self.blueprint.adversary();
         let adversary = adversary.as_ref().map(|adversary| adversary as &dyn Weights);
-        then(&SearchMeasure::new(self.exact(), adversary, search)?)
+        let equities = match search.leaf {
+            Some(LeafKind::Equity) => runs::flop_equities(self.blueprint)?,
+            _ => None,
+        };
+        then(&SearchMeasure::new(self.exact(), adversary, search)?.with_equities(equities))
     }
 
     /// How many flops a share has, and how many of them are finished.

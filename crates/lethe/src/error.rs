@@ -118,6 +118,9 @@ fn remedy(error: &lethe_kit::Error) -> String {
         Error::Find(FindError::Unknown { kind: "run", known, .. }) if known.is_empty() => {
             "; `lethe train` makes one".to_owned()
         }
+        Error::Find(FindError::NoRun { known, .. }) if known.is_empty() => {
+            "; `lethe quickstart` trains one in a minute".to_owned()
+        }
         Error::Run(RunError::Exists { .. }) => {
             "; --resume trains on, another --out starts a new one".to_owned()
         }

@@ -118,13 +118,13 @@ impl<'a> Output<'a> {
 
     /// Writes a result as text, or as one line of JSON.
     pub(crate) fn show<R: Report>(&mut self, report: &R) -> anyhow::Result<()> {
-        if self.json {
-            serde_json::to_writer(&mut *self.writer, report)?;
-            writeln!(self.writer)?;
-        } else {
-            report.write_text(self)?;
-        }
-        Ok(())
+        if self.json { self.show_json(report) } else { Ok(report.write_text(self)?) }
+    }
+
+    /// Writes something as one line of JSON.
+    pub(crate) fn show_json(&mut self, what: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer(&mut *self.writer, what)?;
+        Ok(writeln!(self.writer)?)
     }
 
     /// Bold text.
