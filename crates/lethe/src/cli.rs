@@ -7,8 +7,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::commands::{
     acpc, advise, bench, boards, build, canon, cluster_flops, completions, diff, equity,
     equity_tables, evaluate, exploitability, export, inspect, lab, list, lookup, man, match_play,
-    merge, play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train, tree,
-    values, verify,
+    merge, play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train,
+    tree, values, verify,
 };
 use crate::output::Output;
 
