@@ -170,7 +170,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
 
     /// How many subgames a flop has.
     pub fn subgames(&self, flop: CanonicalBoard) -> usize {
-        Trunk::new(&self.exact, flop, self.search.from).count()
+        Trunk::new(&self.exact, flop, self.search.subgame_street()).count()
     }
 
     /// Measures the agent on a sample of flops. Finished flops are taken from files and written to
