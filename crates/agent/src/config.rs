@@ -7,6 +7,7 @@ use std::time::Duration;
 use lethe_cards::Street;
 use serde::{Deserialize, Serialize};
 
+use crate::flop::LeafKind;
 use crate::gadget::GadgetKind;
 use crate::subgame::Budget;
 
@@ -21,27 +22,31 @@ pub enum SearchFrom {
     /// The turn, whose solution is played to the end of the hand.
     #[default]
     Turn,
+    /// The flop, to the end of its betting, and then the turn.
+    Flop,
 }
 
 impl SearchFrom {
     /// All of them.
-    pub const ALL: [SearchFrom; 3] = [SearchFrom::None, SearchFrom::River, SearchFrom::Turn];
+    pub const ALL: [SearchFrom; 4] =
+        [SearchFrom::None, SearchFrom::River, SearchFrom::Turn, SearchFrom::Flop];
 
-    /// `none`, `river` or `turn`.
+    /// `none`, `river`, `turn` or `flop`.
     pub const fn name(self) -> &'static str {
         match self {
             SearchFrom::None => "none",
             SearchFrom::River => "river",
             SearchFrom::Turn => "turn",
+            SearchFrom::Flop => "flop",
         }
     }
 
-    /// Whether a street is solved.
+    /// Whether a street is solved to the end of the hand.
     pub fn includes(self, street: Street) -> bool {
         match self {
             SearchFrom::None => false,
             SearchFrom::River => street == Street::River,
-            SearchFrom::Turn => street >= Street::Turn,
+            SearchFrom::Turn | SearchFrom::Flop => street >= Street::Turn,
         }
     }
 }
@@ -72,6 +77,11 @@ pub struct UnknownSearch(pub String);
 pub struct AgentConfig {
     /// The first street that is solved.
     pub from: SearchFrom,
+    /// With [`SearchFrom::Flop`], what stands for the rest of the hand in a solve of the flop.
+    pub leaf: LeafKind,
+    /// With [`LeafKind::Continuations`], about how many rivers after each turn leaf values are a mean of;
+    /// all of them if unset.
+    pub leaf_rivers: Option<u32>,
     /// How the opponent comes to the root of a subgame.
     pub gadget: GadgetKind,
     /// The iterations of a solve.
@@ -98,6 +108,8 @@ impl Default for AgentConfig {
     fn default() -> AgentConfig {
         AgentConfig {
             from: SearchFrom::default(),
+            leaf: LeafKind::default(),
+            leaf_rivers: None,
             gadget: GadgetKind::default(),
             iterations: 100,
             think: None,

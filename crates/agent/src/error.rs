@@ -78,6 +78,9 @@ pub enum AgentError {
     /// A subgame too large to build.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),
+    /// A flop of a game with rake, whose leaf values are not what one player wins from the other.
+    #[error("a flop cannot be solved in a game with rake: search from the turn")]
+    Rake,
     /// The blueprint's values cannot be read.
     #[error("{0}")]
     Values(String),

@@ -16,6 +16,10 @@ use lethe_cards::equity::{self, EquityError, Tally};
 use lethe_cards::{Board, Hole, ParseError, Range, Street};
 use serde::Serialize;
 
+use crate::plot::Plot;
+use crate::plot::chart::columns;
+use crate::text::short;
+
 /// What is known of a player's cards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerCards {
@@ -159,6 +163,19 @@ impl Histogram {
     /// The number of equities in it.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
+    }
+
+    /// The histogram as a picture of its own.
+    pub fn svg(&self) -> String {
+        let counts: Vec<f64> = self.counts.iter().map(|&count| count as f64).collect();
+        let most = counts.iter().copied().fold(0.0, f64::max);
+        let mut plot = Plot::new(240.0, [0.0, f64::from(self.bins)], [0.0, most * 1.04]);
+        plot.y_axis(short);
+        plot.bars(&columns(&counts, self.counts.len()));
+        let share = |place: f64| format!("{:.2}", place / f64::from(self.bins));
+        plot.x_axis("equity after the next card", share);
+        plot.y_name("cards");
+        plot.standalone("Equity after the next card")
     }
 
     /// A label and the count of each bin; long histograms leave out the empty bins at both ends.

@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use lethe_agent::{AgentExploitability, Finished, MeasureError, Search, SearchMeasure};
+use lethe_agent::{AgentExploitability, LeafKind, Search, SearchMeasure};
 use lethe_blueprint::{
     Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, FlopSample, Flops,
     LocalBestResponse, Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted,
@@ -81,13 +81,12 @@ pub struct SearchView {
 }
 
 /// Computes the exploitability of an agent that searches under a blueprint, on a sample of flops, after
-/// reporting about how many seconds that takes. Flops that are finished in the directory `out` are
-/// not computed again.
+/// reporting about how many seconds that takes. Nothing is kept; [`FlopWork`](crate::flop_work::FlopWork)
+/// keeps finished flops.
 pub fn search_exploitability(
     blueprint: &VerifiedBlueprint<'_>,
     search: Search,
     flops: Flops,
-    out: Option<&Path>,
     job: Job<'_>,
     on_forecast: &mut dyn FnMut(f64),
 ) -> Result<SearchView, Error> {
@@ -96,17 +95,14 @@ pub fn search_exploitability(
     let exact = Exact { plan, buckets, weights: blueprint };
     let adversary = blueprint.adversary();
     let adversary = adversary.as_ref().map(|adversary| adversary as &dyn Weights);
-    let measure = SearchMeasure::new(exact, adversary, search)?;
-    let finished = match out {
-        Some(dir) => {
-            let open = Finished::open(dir, &blueprint.checksum(), search);
-            Some(open.map_err(MeasureError::from)?)
-        }
-        None => None,
+    let equities = match search.leaf {
+        Some(LeafKind::Equity) => runs::flop_equities(blueprint)?,
+        _ => None,
     };
+    let measure = SearchMeasure::new(exact, adversary, search)?.with_equities(equities);
     let sample = FlopSample::new(flops);
-    on_forecast(measure.forecast(&sample, finished.as_ref(), job)?);
-    let result = measure.run(&sample, finished.as_ref(), job)?;
+    on_forecast(measure.forecast(&sample, None, job)?);
+    let result = measure.run(&sample, None, job)?;
     Ok(SearchView { result, seconds: begun.elapsed().as_secs_f64() })
 }
 

@@ -7,8 +7,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::commands::{
     acpc, advise, bench, boards, build, canon, cluster_flops, completions, diff, equity,
     equity_tables, evaluate, exploitability, export, inspect, lab, list, lookup, man, match_play,
-    play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train, tree,
-    values, verify,
+    merge, play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train,
+    tree, values, verify,
 };
 use crate::output::Output;
 
@@ -77,6 +77,7 @@ pub(crate) enum Command {
     Solve(solve::Args),
     Show(show::Args),
     Sweep(sweep::Args),
+    Merge(merge::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Train(train::Args),
@@ -109,12 +110,21 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether several ranks can share its work.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(
+            self,
+            Command::Train(_) | Command::Sweep(_) | Command::Lab(_) | Command::Exploitability(_)
+        )
+    }
+
     /// Runs it.
     pub(crate) fn run(self, out: &mut Output<'_>) -> anyhow::Result<()> {
         match self {
             Command::Quickstart(args) => quickstart::run(&args, out),
             Command::Serve(args) => serve::run(&args, out),
             Command::Sweep(args) => sweep::run(&args, out),
+            Command::Merge(args) => merge::run(&args, out),
             Command::Build(args) => build::run(&args, out),
             Command::Lookup(args) => lookup::run(&args, out),
             Command::Inspect(args) => inspect::run(&args, out),

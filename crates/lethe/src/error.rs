@@ -23,14 +23,21 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(match outcome {
+impl Outcome {
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Outcome::Fine => 0,
             Outcome::Failure => 1,
             Outcome::BadInput => 2,
             Outcome::Stopped => progress::stopped_code(),
-        })
+        }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(outcome.code())
     }
 }
 

@@ -38,6 +38,13 @@ const NOT_RUN: &[(&str, &str)] = &[
         "lethe acpc quick localhost 18791 --iterations 40 --phh match.phhs",
         "needs a dealer; `tests/play.rs` has one",
     ),
+    ("lethe merge sweeps/4bet", "needs finished parts, which its own tests have"),
+    ("lethe merge parts/4bet", "needs finished parts, which its own tests have"),
+    ("lethe merge part0 part1 part2 --json", "needs finished parts, which its own tests have"),
+    (
+        "lethe merge measured --blueprint runs/quick",
+        "needs finished parts, which its own tests have",
+    ),
     ("lethe serve", "waits for a browser; the server has tests of its own"),
     ("lethe serve --port 8000 --no-open", "waits for a browser; the server has tests of its own"),
 ];

@@ -22,8 +22,8 @@ const SESSION: u64 = 0x7365_7373_696f_6e00;
 /// Hands of a person against an agent: who sits where, what was dealt, done and won.
 ///
 /// A session holds no agent and computes nothing by itself: [`Session::answer`], [`Session::hint`] and
-/// [`Session::review`] are given one. Seats alternate; the person has the small blind in the first hand. The
-/// cards are fixed by the seed. What an error leaves is what was there before.
+/// [`Session::review`] are given one. Seats alternate unless one is chosen; the person has the small blind in
+/// the first hand. The cards are fixed by the seed. What an error leaves is what was there before.
 ///
 /// ```no_run
 /// use lethe_agent::Agent;
@@ -58,6 +58,8 @@ pub struct SessionConfig {
     pub seed: u64,
     /// The stack of both players at the start of each hand; that of the blueprint if `None`.
     pub stack: Option<Chips>,
+    /// The person's seat in every hand; if `None`, seats alternate.
+    pub seat: Option<Player>,
     /// The person's name in hand histories.
     pub person: String,
     /// The agent's name in hand histories.
@@ -67,7 +69,7 @@ pub struct SessionConfig {
 impl Default for SessionConfig {
     fn default() -> SessionConfig {
         let (person, agent) = ("you".to_owned(), "lethe".to_owned());
-        SessionConfig { seed: 0, stack: None, person, agent }
+        SessionConfig { seed: 0, stack: None, seat: None, person, agent }
     }
 }
 
@@ -158,7 +160,8 @@ impl Session {
         let number = self.finished.len() as u64 + 1;
         let seed = hash(hash(SESSION.wrapping_add(self.config.seed)) ^ hash(number));
         let [a, b, c, d, runout @ ..] = Deals::new(seed).cards::<9>();
-        let person = if number % 2 == 1 { Player::Ip } else { Player::Oop };
+        let alternating = if number % 2 == 1 { Player::Ip } else { Player::Oop };
+        let person = self.config.seat.unwrap_or(alternating);
         let mut names = [self.config.person.clone(), self.config.agent.clone()];
         let mut holes = [Hole::new(a, b), Hole::new(c, d)];
         if person == Player::Ip {

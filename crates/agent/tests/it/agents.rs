@@ -129,7 +129,7 @@ impl Random {
 }
 
 /// Plays a hand of the agent against random legal actions; returns the decisions it made.
-fn play(agent: &Agent<'_>, seed: u64, job: Job<'_>) -> Vec<(HandState, Decision)> {
+pub(crate) fn play(agent: &Agent<'_>, seed: u64, job: Job<'_>) -> Vec<(HandState, Decision)> {
     let mut random = Random(lethe_cluster::hash(seed));
     let game = trained().tree().game();
     let stack = match random.below(3) {

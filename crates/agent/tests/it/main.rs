@@ -1,6 +1,7 @@
 //! Tests of subgame solving: published figures of small games, brute-force oracles, the guarantee.
 
 mod agents;
+mod flops;
 #[path = "../../../solver/tests/it/leduc.rs"]
 mod leduc;
 mod small_cfr;

@@ -1,6 +1,6 @@
 //! What the actions of a decision are worth if both players play the strategy.
 
-use lethe_cards::{Board, Deck, Hole, Street};
+use lethe_cards::{Board, Deck, Hole, Street, Symmetry};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::NodeId;
 use lethe_rows::loops;
@@ -69,7 +69,12 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
                 children.iter().map(of).collect()
             }
             Street::Turn | Street::Flop => {
-                let level = self.street_rows(side, board, block, &row(start), job)?;
+                let reach = row(start);
+                let board = (board, symmetry_of(board, &deck, &reach));
+                let level = match street {
+                    Street::Turn => self.turn_level(side, board, block, &reach, job)?,
+                    _ => self.flop_level(side, board, block, &reach, job)?,
+                };
                 let own = |&child: &u32| {
                     let at = (level.rows.node_base[0] + child as usize) * level.rows.stride;
                     level.rows.own[at..at + deck.holes_len()].to_vec()
@@ -93,25 +98,30 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         Ok(values)
     }
 
-    /// Values one line of the flop or turn with all that follows it, after which the values of its
-    /// nodes are in the rows of the level that is returned.
-    fn street_rows(
+    /// Values one line of the turn, after which the values of its nodes are in the rows of the level.
+    fn turn_level(
         &self,
         side: Side,
-        board: &Board,
+        (board, symmetry): (&Board, Symmetry),
         block: usize,
         reach: &[f32],
         job: Job<'_>,
     ) -> Result<Level, Cancelled> {
-        let mut level = Level::new(self, board.street(), block..block + 1, side, 0, 0);
-        level.table.set(board, self.buckets);
-        level.rows.reach_mut(0)[..reach.len()].copy_from_slice(reach);
-        let symmetry = symmetry_of(board, &Deck::without(board.set()), reach);
-        if board.street() == Street::Turn {
-            let mut turn = Turn::new(self, side, level);
-            turn.value(board, symmetry, job)?;
-            return Ok(turn.level);
-        }
+        let mut turn = Turn::new(self, side, self.line(side, board, block, reach));
+        turn.value(board, symmetry, job)?;
+        Ok(turn.level)
+    }
+
+    /// The same for a line of the flop.
+    pub(super) fn flop_level(
+        &self,
+        side: Side,
+        (board, symmetry): (&Board, Symmetry),
+        block: usize,
+        reach: &[f32],
+        job: Job<'_>,
+    ) -> Result<Level, Cancelled> {
+        let mut level = self.line(side, board, block, reach);
         let mut tables = Vec::new();
         level.down(self, side.p, &mut tables);
         let (mut turn, targets) = Turn::below(self, side, &level, 0);
@@ -132,6 +142,14 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         }
         level.up(self, side, (symmetry, 1.0 / TURNS), &mut tables);
         Ok(level)
+    }
+
+    /// A line of a street with the opponent's reach at its start.
+    fn line(&self, side: Side, board: &Board, block: usize, reach: &[f32]) -> Level {
+        let mut level = Level::new(self, board.street(), block..block + 1, side, 0, 0);
+        level.table.set(board, self.buckets);
+        level.rows.reach_mut(0)[..reach.len()].copy_from_slice(reach);
+        level
     }
 
     /// Values a node of one line of the river by the strategy itself, against an opponent with this

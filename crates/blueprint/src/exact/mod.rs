@@ -5,6 +5,8 @@
 //! determine what the strategy does. The opponent's reach goes down, values come up.
 
 mod actions;
+mod continuations;
+mod flop_strategy;
 mod holes;
 mod level;
 mod pass;
@@ -19,6 +21,8 @@ use lethe_rows::Buckets;
 use serde::{Deserialize, Serialize};
 
 pub use self::actions::ActionValues;
+pub use self::continuations::{Bias, Continuations, PairValues, all_in_pairs};
+pub use self::flop_strategy::FlopStrategy;
 pub use self::holes::{HoleBuckets, HoleStrategy};
 pub(crate) use self::level::sized;
 use self::level::{Leaf, Level, Side, To};

@@ -38,7 +38,7 @@ pub(super) struct RootRows {
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
-    /// What the holes of player `p` are worth at the start of the turn or river after one line,
+    /// What the holes of player `p` are worth at the start of flop, turn or river after one line,
     /// against an opponent who reaches it with `reach`, a weight for each hole in the order of
     /// [`Hole::index`], and plays the strategy from there on. The cards of `board` are in the order in
     /// which they were dealt.
@@ -46,7 +46,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
     /// These are the alternative values of a subgame that the opponent solves again.
     ///
     /// # Panics
-    /// If `start` is not the first decision of the board's street, or the board is a flop.
+    /// If `start` is not the first decision of the board's street, or the board is empty.
     pub fn root_values(
         &self,
         p: usize,
@@ -184,6 +184,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         let (block, place) = self.plan.place(start);
         assert_eq!(place, 0, "a subgame begins with its street");
         let level = match board.street() {
+            Street::Flop => self.flop_level(side, (board, symmetry), block, reach, job)?,
             Street::Turn => {
                 let rungs = side.wanted.rungs(Street::Turn);
                 let level = Level::new(self, Street::Turn, block..block + 1, side, 0, rungs);

@@ -29,4 +29,4 @@ pub use error::ConfigError;
 pub use flop_tables::{flop_table, flop_tables};
 pub use preset::{Preset, presets, training_presets};
 pub use source::{Place, Source, tame};
-pub use training::training_config;
+pub use training::{training_config, training_source};

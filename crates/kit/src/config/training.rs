@@ -28,6 +28,14 @@ pub fn training_config(
         Some(path) => Source::read(path)?,
         None => Preset::find(training_presets(), preset.unwrap_or("default"))?,
     };
+    training_source(&source, overrides)
+}
+
+/// A training configuration from the text of a source, with overrides such as `game.stack=1500`.
+pub fn training_source(
+    source: &Arc<Source>,
+    overrides: &[impl AsRef<str>],
+) -> Result<TrainConfig, ConfigError> {
     let mut config: TrainConfig = source.parse()?;
     let mut last = source.clone();
     if !overrides.is_empty() {

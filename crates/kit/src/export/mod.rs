@@ -33,7 +33,7 @@ use lethe_solver::WalkError;
 
 pub use self::blueprint::BlueprintRows;
 pub use self::solution::SolutionRows;
-pub use self::table::{Column, Kind, Schema, Table, TableFormat, Value};
+pub use self::table::{Column, Kind, Schema, Table, TableFormat, TakeRow, Value};
 use crate::action::ActionView;
 use crate::files::FileError;
 use crate::line::LineError;

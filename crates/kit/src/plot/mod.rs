@@ -13,6 +13,7 @@
 //! ```
 
 pub mod chart;
+pub mod grid;
 mod page;
 mod svg;
 

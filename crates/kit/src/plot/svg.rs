@@ -296,7 +296,7 @@ impl Ramp {
         0xb2182b, 0xd6604d, 0xf4a582, 0xfddbc7, 0xf7f7f7, 0xd1e5f0, 0x92c5de, 0x4393c3, 0x2166ac,
     ]);
 
-    fn colour(&self, share: f64) -> String {
+    pub(super) fn colour(&self, share: f64) -> String {
         let place = share.clamp(0.0, 1.0) * (self.0.len() - 1) as f64;
         let low = (place as usize).min(self.0.len() - 2);
         let part = place - low as f64;

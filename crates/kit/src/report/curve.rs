@@ -40,6 +40,11 @@ impl Curve {
         known.into_iter().map(curve).filter(|curve| !curve.points.is_empty()).collect()
     }
 
+    /// The curve as a picture of its own.
+    pub fn svg(&self) -> String {
+        super::page::svg(self)
+    }
+
     /// The unit of time that suits it, and its seconds.
     pub fn time_unit(&self) -> (&'static str, f64) {
         match self.end {

@@ -20,7 +20,25 @@ pub(super) fn page(history: &TrainingHistory) -> String {
     document(&format!("{name}: a training run"), &body, "")
 }
 
+/// A curve as a file of its own.
+pub(super) fn svg(curve: &Curve) -> String {
+    draw(curve).standalone(&title(curve))
+}
+
+fn title(curve: &Curve) -> String {
+    format!("{}, {}", curve.name, curve.unit)
+}
+
 fn plot(curve: &Curve) -> String {
+    let band = match curve.points.iter().any(|[_, _, part]| *part > 0.0) {
+        true => " The band is the 95 % interval.",
+        false => "",
+    };
+    let title = title(curve);
+    figure(&format!("{title}.{band}"), &draw(curve).finish(&title, ""))
+}
+
+fn draw(curve: &Curve) -> Plot {
     let (unit, size) = curve.time_unit();
     let points: Vec<[f64; 3]> =
         curve.points.iter().map(|[x, y, part]| [x / size, *y, *part]).collect();
@@ -30,10 +48,5 @@ fn plot(curve: &Curve) -> String {
     plot.y_axis(short);
     plot.curve(&points);
     plot.x_axis(&format!("training, {unit}"), |value| format!("{}", (value * 1e6).round() / 1e6));
-    let band = match points.iter().any(|[_, _, part]| *part > 0.0) {
-        true => " The band is the 95 % interval.",
-        false => "",
-    };
-    let title = format!("{}, {}", curve.name, curve.unit);
-    figure(&format!("{title}.{band}"), &plot.finish(&title, ""))
+    plot
 }

@@ -24,6 +24,7 @@ pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
 pub(crate) mod match_play;
+pub(crate) mod merge;
 pub(crate) mod play;
 pub(crate) mod quickstart;
 pub(crate) mod rank;

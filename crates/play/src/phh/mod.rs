@@ -23,7 +23,7 @@ mod tests;
 use std::fmt::Write;
 
 use lethe_cards::Street;
-use lethe_game::{Action, Player};
+use lethe_game::{Action, BettingState, Player};
 
 pub use self::read::{PhhError, PhhProblem, read_hands};
 use crate::record::{End, PlayedHand, RecordError, Replay};
@@ -102,7 +102,10 @@ fn actions(hand: &PlayedHand, replay: &Replay) -> Vec<String> {
             Action::Check | Action::Call => format!("{name} cc"),
             Action::Bet(to) | Action::Raise(to) | Action::AllIn(to) => {
                 aggressor = Some(player);
-                format!("{name} cbr {to}")
+                // Whoever has more than the opponent is not all-in, so the bet must be a legal one.
+                let stack = played.state.stack + hand.stacks[player.index()] - hand.stack();
+                let least = replay.game.least_bet(&BettingState { stack, ..played.state });
+                format!("{name} cbr {}", to.max(least))
             }
         });
     }

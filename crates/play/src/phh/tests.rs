@@ -140,7 +140,7 @@ mod logs {
     const LOG: &str = "# name/game/hands/seed match game 2 1\n#--t_response 600000\n\
         STATE:0:r250f:AhKd|9s9h:-100|100:you|lethe\n\
         STATE:1:cr300c/cc/cr600c/r900f:9c8c|QdQh/2s3s4s/5d/Kd:600|-600:lethe|you\n\
-        STATE:2:r2000c///:AsAh|KsKh/2s3s4d/5d/Kd:-2000|2000:you|lethe\nSCORE:-1500|1500:you|lethe\n";
+        STATE:2:r2000c///:AsAh|KsKh/2s3s4d/9d/Kd:-2000|2000:you|lethe\nSCORE:-1500|1500:you|lethe\n";
 
     fn read(text: &str) -> Result<Vec<PlayedHand>, String> {
         let rules = PlayedHand::new(0, [2000; 2], 50, 100);

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use lethe_lab::{Betting, Effort, Lab, Recipe, Root, RootError};
-
+use lethe_kit::lab::{LabPreset, LabRequest};
 use lethe_kit::limits;
+use lethe_lab::{Betting, Lab};
 
 use crate::commands::input::count_in;
-use crate::error::InputError;
 use crate::output::Output;
 
 /// What to measure.
@@ -71,105 +70,30 @@ enum Preset {
     Full,
 }
 
-impl Preset {
-    /// Turns of several kinds; flops with the number of flops of their kind: unpaired of three
-    /// suits, of two (halved between a high and a low one), paired or trips, and of one suit.
-    fn boards(self) -> &'static [&'static str] {
-        match self {
-            Preset::Quick => &["Ks7h2d9s", "Th9h8c2d", "QsQh5d3c", "As8s4sJh", "7h6h5cJc"],
-            Preset::Full => {
-                &["Ks7h2d:6864", "AsJs6h:5148", "9s8s6h:5148", "QsQh5d:3796", "Ts7s3s:1144"]
-            }
-        }
-    }
-
-    fn methods(self) -> &'static [&'static str] {
-        match self {
-            Preset::Quick => &[
-                "percentile",
-                "ehs",
-                "ehs2-percentile",
-                "histogram10",
-                "histogram10-emd",
-                "histogram10+percentile",
-                "histogram10+ochs8",
-                "percentile+ochs8",
-                "texture",
-                "random",
-            ],
-            Preset::Full => &[
-                "percentile",
-                "percentile+ochs8",
-                "histogram10+percentile",
-                "histogram10+ochs8",
-                "texture",
-            ],
-        }
-    }
-
-    fn buckets(self) -> &'static [usize] {
-        match self {
-            Preset::Quick => &[49, 196],
-            Preset::Full => &[196],
-        }
-    }
-
-    fn iterations(self) -> u32 {
-        match self {
-            Preset::Quick => 100,
-            Preset::Full => 60,
-        }
-    }
-}
-
 impl Grid {
     /// The lab that was asked for; everything that can be wrong is found here.
-    pub(super) fn lab(&self, out: &Output<'_>) -> anyhow::Result<Lab> {
-        let own = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
-        let boards = self.boards.clone().unwrap_or_else(|| own(self.preset.boards()));
-        let methods = match &self.methods {
-            Some(methods) => methods.clone(),
-            None if self.abstraction.is_empty() => own(self.preset.methods()),
-            None => Vec::new(),
-        };
-        let roots: Vec<Root> = boards.iter().map(|text| root(text)).collect::<Result<_, _>>()?;
-        let recipe = |text: &String| text.trim().parse::<Recipe>().map_err(InputError::new);
-        let recipes: Vec<Recipe> = methods.iter().map(recipe).collect::<Result<_, _>>()?;
-        let buckets = match &self.buckets {
-            Some(buckets) => buckets.iter().map(|&count| count as usize).collect(),
-            None => self.preset.buckets().to_vec(),
-        };
-        let betting = Betting {
-            pot: self.pot,
-            stack: self.stack,
-            bet: self.bet_sizes.clone(),
-            raise: self.raise_sizes.clone(),
-        };
-        for root in &roots {
-            betting.spot(root).map_err(InputError::new)?;
-        }
-        let artifacts = self.abstraction.iter().map(|dir| out.data().open_abstraction(dir));
-        let artifacts = artifacts.collect::<Result<_, _>>()?;
-        Ok(Lab {
-            roots,
-            betting,
-            effort: Effort {
-                iterations: self.iterations.unwrap_or(self.preset.iterations()),
-                memory_limit: self.memory.or_else(limits::free_memory),
+    pub(super) fn lab(&self, out: &Output<'_>) -> Result<Lab, lethe_kit::Error> {
+        let buckets = |counts: &Vec<u32>| counts.iter().map(|&count| count as usize).collect();
+        let request = LabRequest {
+            preset: match self.preset {
+                Preset::Quick => LabPreset::Quick,
+                Preset::Full => LabPreset::Full,
             },
-            recipes,
-            buckets,
+            methods: self.methods.clone(),
+            buckets: self.buckets.as_ref().map(buckets),
+            boards: self.boards.clone(),
             seeds: self.seeds.clone(),
-            artifacts,
+            abstractions: self.abstraction.clone(),
+            iterations: self.iterations,
+            betting: Betting {
+                pot: self.pot,
+                stack: self.stack,
+                bet: self.bet_sizes.clone(),
+                raise: self.raise_sizes.clone(),
+            },
             symmetric: !self.no_symmetric,
-        })
+            memory: self.memory,
+        };
+        request.lab(out.data())
     }
-}
-
-/// Reads a board with its weight.
-fn root(text: &str) -> Result<Root, InputError> {
-    text.trim().parse().map_err(|error| match error {
-        RootError::Board { text, source } => InputError::pointing(&source, &text),
-        error => InputError::new(error),
-    })
 }

@@ -1,4 +1,4 @@
-//! What abstractions lose: the table, the plot and the page of a lab's results.
+//! What abstractions lose: a grid to measure, and the table, the plot and the page of its results.
 //!
 //! ```
 //! use lethe_kit::lab::LabView;
@@ -11,11 +11,14 @@
 //! assert!(view.page().contains("What card abstractions lose"));
 //! ```
 
+mod request;
+
 use lethe_lab::{Betting, BoardFigures, Row, Summary};
 use serde::Serialize;
 
 use crate::plot::{Line, Plot, document, escape, figure, table};
 use crate::text::{or_dash, seconds};
+pub use request::{LabPreset, LabRequest};
 
 /// The results of a lab.
 #[derive(Debug, Serialize)]
