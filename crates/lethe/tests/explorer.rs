@@ -1,16 +1,18 @@
 //! The explorer and the command show the same numbers.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use common::lethe;
+fn lethe(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
+    command.args(args);
+    command
+}
 
 /// `lethe serve` with a data directory.
 struct Serving {
