@@ -1,13 +1,14 @@
-//! Files of JSON lines: the metrics of a run and the results of the lab, as they are and with right
-//! checksums.
+//! Files of JSON lines: the metrics of a run, the results of the lab, and work in units, as they are and
+//! with right checksums.
 #![no_main]
 
 use std::fs;
 
 use lethe_blueprint::Metrics;
-use lethe_files::append_line;
+use lethe_files::{Replace, Units, Work, append_line, write_line};
 use lethe_fuzz::{refused, scratch};
-use lethe_lab::{RESULTS, Results};
+use lethe_kit::sweep::Sweep;
+use lethe_lab::{Betting, Outline, RESULTS, Results};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -26,7 +27,39 @@ fuzz_target!(|input: &[u8]| {
         }
     }
     open();
+    // Work, and a unit of it.
+    for path in [dir.join(Work::FILE), dir.join("units/a.json")] {
+        fs::create_dir_all(dir.join("units")).expect("scratch");
+        match objects.first() {
+            Some(object) => write_line(&path, object).expect("scratch"),
+            None => fs::write(&path, input).expect("scratch"),
+        }
+    }
+    work();
+    fs::remove_file(dir.join(Work::FILE)).expect("scratch");
 });
+
+fn work() {
+    let dirs = [scratch().to_owned()];
+    match Units::open(&dirs) {
+        Ok(units) => {
+            if let Err(error) = units.get::<f64>("a", &1) {
+                refused(&error);
+            }
+        }
+        Err(error) => refused(&error),
+    }
+    if let Err(error) = Results::merge(&dirs) {
+        refused(&error);
+    }
+    match Sweep::merge(&dirs).and_then(|sweep| sweep.view()) {
+        Ok(view) => assert!(view.flops.len() <= view.total),
+        Err(error) => refused(&error),
+    }
+    if let Err(error) = Units::files(&dirs[0]) {
+        refused(&error);
+    }
+}
 
 fn open() {
     let dir = scratch();
@@ -37,7 +70,9 @@ fn open() {
         }
         Err(error) => refused(&error),
     }
-    match Results::open(dir) {
+    let (boards, cells) = (Vec::new(), Vec::new());
+    let outline = Outline { boards, betting: Betting::default(), iterations: 1, seeds: 1, cells };
+    match Results::open(dir, &outline, Replace::Allowed) {
         Ok(results) => assert_eq!(results.is_empty(), results.len() == 0),
         Err(error) => refused(&error),
     }

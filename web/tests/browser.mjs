@@ -1,4 +1,4 @@
-// The explorer in a real browser: set up, solve, browse, lock, save, reopen; every page in light and
+// The explorer in a real browser: set up, solve, browse, lock, save, reopen, play; every page in light and
 // dark, with axe-core, without a console error.
 
 import { spawnSync } from "node:child_process";
@@ -129,11 +129,12 @@ test("thirty nodes show on screen what the command prints", async () => {
     }
   }
   const known = lines.slice(0, 30);
-  const printed = spawnSync(lethe, ["show", "screen", "-", "--json", "--data", server.data], { input: known.map((line) => `${line}\n`).join(""), encoding: "utf8" });
+  const printed = spawnSync(lethe, ["show", "screen", "-", "--json", "--hand", "random", "--data", server.data], { input: known.map((line) => `${line}\n`).join(""), encoding: "utf8", maxBuffer: 1 << 28 });
   assert(printed.status === 0, printed.stderr);
   const views = printed.stdout.trim().split("\n").map((line) => JSON.parse(line));
   assert(views.length === known.length, "a view for each line");
-  const shown = (value, digits) => (value === null ? "–" : value.toFixed(digits));
+  const shown = (value, digits) => (value === null ? "–" : value.toFixed(digits).replace(/^-0(\.0*)?$/, "0$1"));
+  let compared = 0;
   for (const [place, line] of known.entries()) {
     const view = views[place];
     await page.goto(`${server.url}/browse/solution/screen?line=${encodeURIComponent(line)}`);
@@ -148,8 +149,23 @@ test("thirty nodes show on screen what the command prints", async () => {
     const mix = await page.locator(".summary .mix li b").allTextContents();
     const wanted = view.actions.map((action) => (action.frequency === null ? "–" : `${(100 * action.frequency).toFixed(2)} %`));
     assert(JSON.stringify(mix) === JSON.stringify(wanted), `${line}: ${mix} on screen, ${wanted} printed`);
+    // The rows of hands that are in sight: weight, equity, EV, and of each action the frequency and EV.
+    const rows = await page.locator(".scroll tbody tr:not(.space)").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+    assert(rows.length > 0, `${line}: no hands on screen`);
+    const signs = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
+    for (const row of rows) {
+      const hand = row[0].replace(/[♠♥♦♣]/g, (sign) => signs[sign]);
+      const of = view.hands.hands.find((it) => it.hand === hand);
+      const share = (value) => (value === null ? "–" : `${(100 * value).toFixed(2)} %`);
+      const cells = [of.reach.toFixed(4), share(of.equity), shown(of.ev, 2)];
+      assert(JSON.stringify(row.slice(2, 5)) === JSON.stringify(cells), `${line} ${hand}: ${row} on screen, ${cells} printed`);
+      const last = of.actions.flatMap((action) => [share(action.frequency), shown(action.ev ?? null, 2)]);
+      const drawn = row.slice(row.length - last.length);
+      assert(JSON.stringify(drawn) === JSON.stringify(last), `${line} ${hand}: ${drawn} on screen, ${last} printed`);
+      compared += 1;
+    }
   }
-  console.log(`     ${known.length} nodes`);
+  console.log(`     ${known.length} nodes, ${compared} hands`);
 });
 
 test("a solve is browsed while it runs, paused, resumed and stopped within 100 ms", async () => {
@@ -210,6 +226,82 @@ test("flops are swept and reported", async () => {
   await page.getByText("monotone").first().waitFor();
 });
 
+test("ten hands are played by keyboard, with hint, review, score and hand history", async () => {
+  await page.goto(server.url);
+  await page.getByRole("link", { name: "Play", exact: true }).click();
+  await page.getByLabel("It solves").selectOption("river");
+  await page.getByLabel("Iterations").fill("20");
+  await page.getByRole("button", { name: "Sit down" }).click();
+  await page.waitForURL(/\/play\/\d+$/);
+  const id = page.url().split("/").at(-1);
+  const view = () => api(`/play/${id}`);
+  const turn = async () => {
+    for (;;) {
+      const now = await view();
+      assert(!now.error, now.error);
+      if (now.table.to_act !== "agent") return now;
+      await page.waitForTimeout(20);
+    }
+  };
+  const bar = page.getByRole("group", { name: "Your action" });
+  let hinted = false;
+  for (let hand = 1; hand <= 10; hand++) {
+    for (let step = 0; ; step++) {
+      const now = await turn();
+      assert(now.table.number === hand, `hand ${now.table.number}, expected ${hand}`);
+      if (now.table.result) break;
+      await bar.waitFor();
+      if (!hinted) {
+        await page.keyboard.press("h");
+        await page.getByText("Lethe does").waitFor();
+        hinted = true;
+      }
+      // A reload loses nothing.
+      if (hand === 2 && step === 0) {
+        await page.reload();
+        await bar.waitFor();
+      }
+      const before = now.table.actions.length;
+      const raises = now.table.legal.most !== null && step === 0 && hand % 3 === 0;
+      if (raises) await page.keyboard.press("2");
+      await page.keyboard.press(raises ? "r" : hand % 5 === 0 && now.table.legal.fold ? "f" : "c");
+      for (let tries = 0; (await view()).table.actions.length === before; tries++) {
+        assert(tries < 200, `hand ${hand}: the key did nothing`);
+        await page.waitForTimeout(20);
+      }
+    }
+    await page.getByRole("button", { name: "Next hand" }).waitFor();
+    await page.getByRole("heading", { name: `Hand ${hand}`, exact: true }).waitFor();
+    if (hand < 10) await page.keyboard.press("n");
+  }
+  // Everything is judged and scored in the background.
+  for (let tries = 0; (await view()).busy; tries++) {
+    assert(tries < 600, "the reviews end");
+    await page.waitForTimeout(100);
+  }
+  const end = await view();
+  assert(end.score.hands === 10 && end.given_up.hands === 10, JSON.stringify(end.score));
+  await page.getByRole("link", { name: "Review hand 3", exact: true }).click();
+  await page.getByRole("heading", { name: "Hand 3", exact: true }).waitFor();
+  await page.getByText(/Lethe does so/).first().waitFor();
+  assert(page.url().includes("hand=3"), page.url());
+  const won = await page.locator("dd").nth(1).textContent();
+  const wanted = end.score.won_bb;
+  assert(Number(won.replace("−", "-").replace("+", "").replace(" bb", "")) === Number(wanted.toFixed(1)), `${won} on screen, ${wanted} won`);
+  const history = await (await fetch(`${server.url}/api/v1/play/${id}/history`)).text();
+  assert((history.match(/variant = "NT"/g) ?? []).length === 10, history.slice(0, 300));
+  // The values of the blueprint remove the luck.
+  if (!end.has_values) {
+    await page.getByRole("button", { name: "Compute values" }).click();
+    await page.getByText("Values of the blueprint").waitFor();
+    await page.waitForFunction(() => !document.querySelector("progress"), null, { timeout: 120000 });
+    for (let tries = 0; (await view()).busy; tries++) await page.waitForTimeout(100);
+  }
+  const scored = await view();
+  assert(scored.score.luck_removed !== null, JSON.stringify(scored.score));
+  console.log(`     ${JSON.stringify(scored.score)}`);
+});
+
 const SMALL = `board: Ks7h2d5c\noop_range: 99-66,KQs,87s\nip_range: TT+,AQ\npot: 100\nstack: 200\nbet_sizes: {turn: {ip: {bet: 75%}}, river: {oop: {bet: 75%}}}\n`;
 
 const PAGES = [
@@ -230,6 +322,9 @@ const PAGES = [
   ["/buckets/small?street=flop&bucket=3", "Nearest buckets"],
   ["/buckets/small?tab=board", "buckets on this board"],
   ["/buckets", "Abstractions"],
+  ["/play", "Open tables"],
+  ["/play/1", "EV given up"],
+  ["/play/1?hand=1&unit=chips", "Lethe does so"],
   ["/flops", "New report"],
   ["/flops/three", "By texture"],
 ];
@@ -241,7 +336,8 @@ for (const scheme of ["light", "dark"]) {
     const { jobs, sweeps } = await api("/library");
     // Where this test runs alone, it has nothing yet to show.
     if (!jobs.length) await over((await api("/jobs", { spot: SMALL, target: 2 })).id);
-    const pages = PAGES.filter(([path]) => path !== "/flops/three" || sweeps.length);
+    const played = (await api("/play")).tables.length;
+    const pages = PAGES.filter(([path]) => (path !== "/flops/three" || sweeps.length) && (!path.startsWith("/play/") || played));
     for (const [path, text] of pages) {
       await page.goto(server.url + path);
       await page.getByText(text).first().waitFor();

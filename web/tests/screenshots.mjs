@@ -20,6 +20,28 @@ const turn = await api("/jobs", { library: "@srp-turn", name: "Single-raised pot
 await over(turn.id);
 const sweep = await api("/jobs", { kind: "sweep", library: "@4bet-flop", flops: "40", target: 3, name: "four-bet-pots" });
 await over(sweep.id);
+/** Some hands against a run, and the flop of the next with a hint. */
+async function play(run) {
+  const { id } = await api("/play", { run, seed: 8, iterations: 200 });
+  const now = async () => {
+    for (;;) {
+      const view = await api(`/play/${id}`);
+      if (!view.busy) return view;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  for (let hand = 1; ; ) {
+    const { table } = await now();
+    if (hand > 12 && table.street === "flop" && table.to_act === "you") break;
+    if (table.result) {
+      await api(`/play/${id}/deal`, {});
+      hand += 1;
+    } else await api(`/play/${id}/act`, { action: table.legal.call > 600 ? "f" : table.actions.length < 2 && hand % 2 ? "r 2.5x" : "c" });
+  }
+  await api(`/play/${id}/hint`, {});
+  await now();
+  return id;
+}
 const library = await api("/library");
 const browser = await browse();
 const shots = [
@@ -33,6 +55,8 @@ const shots = [
 const run = library.runs.find((it) => !it.error);
 if (run) {
   shots.push(["blueprint", `/blueprint/${encodeURIComponent(run.name)}`, "to act", "light"]);
+  const table = await play(run.name);
+  shots.push(["play", `/play/${table}`, "Lethe does", "light"], ["review", `/play/${table}?hand=1`, "Lethe does so", "dark"]);
 }
 const cards = library.abstractions.find((it) => !it.error);
 if (cards) {

@@ -1,11 +1,13 @@
 //! How long an agent takes to decide: hands played against its own blueprint.
 //!
 //! ```console
-//! cargo run --release -p lethe-agent --example latency -- RUN [HANDS] [ITERATIONS] [GADGET]
+//! cargo run --release -p lethe-agent --example latency -- RUN [HANDS] [ITERATIONS] [GADGET] [FROM] [RIVERS]
 //! ```
+//!
+//! FROM is turn or flop; RIVERS are those of a flop's leaf values after each turn, all by default.
 #![allow(clippy::print_stdout)]
 
-use lethe_agent::{Agent, AgentConfig, GadgetKind, HandState, Source};
+use lethe_agent::{Agent, AgentConfig, GadgetKind, HandState, SearchFrom, Source};
 use lethe_blueprint::{Blueprint, CheckpointKind, Policy, VerifiedBlueprint};
 use lethe_cards::{Board, Card, Hole, Street};
 use lethe_cluster::hash;
@@ -21,10 +23,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (hands, iterations) = (number(1, 100)?, number(2, 100)? as u32);
     let gadget: GadgetKind = arguments.get(3).map_or(Ok(GadgetKind::default()), |g| g.parse())?;
+    let from = match arguments.get(4).map(String::as_str) {
+        None | Some("turn") => SearchFrom::Turn,
+        Some("flop") => SearchFrom::Flop,
+        Some(other) => return Err(format!("expected turn or flop, found {other}").into()),
+    };
+    let leaf_rivers = arguments.get(5).map(|text| text.parse()).transpose()?;
     let job = Job::default();
     let blueprint = Blueprint::open(run, CheckpointKind::Latest)?;
     let blueprint = blueprint.verify(job)?;
-    let config = AgentConfig { iterations, gadget, values: false, ..AgentConfig::default() };
+    let config = AgentConfig {
+        from,
+        leaf_rivers,
+        iterations,
+        gadget,
+        values: false,
+        ..AgentConfig::default()
+    };
     let agent = Agent::new(&blueprint, config);
     let measured = Agent::new(&blueprint, AgentConfig { measure: true, ..config });
     let tree = blueprint.tree();
@@ -34,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut convs = Vec::new();
     let mut played = 0;
     let mut deal = 0u64;
-    // Hands that end before the turn say nothing about search.
+    // Hands that end before the first solved street say nothing about search.
     while played < hands {
         deal += 1;
         let mut left: Vec<Card> = Card::all().collect();

@@ -9,19 +9,19 @@ pub(crate) type Key = Vec<u64>;
 
 /// The last used subgames, up to a number of bytes.
 #[derive(Debug)]
-pub(crate) struct Cache {
+pub(crate) struct Cache<T = Searched> {
     limit: u64,
     /// The last used last.
-    kept: Mutex<Vec<(Key, Arc<Searched>, u64)>>,
+    kept: Mutex<Vec<(Key, Arc<T>, u64)>>,
 }
 
-impl Cache {
-    pub(crate) fn new(limit: u64) -> Cache {
-        Cache { limit, kept: Mutex::default() }
+impl<T> Cache<T> {
+    pub(crate) fn new(limit: u64) -> Cache<T> {
+        Cache { limit, kept: Mutex::new(Vec::new()) }
     }
 
     /// A subgame that was solved before.
-    pub(crate) fn get(&self, key: &Key) -> Option<Arc<Searched>> {
+    pub(crate) fn get(&self, key: &Key) -> Option<Arc<T>> {
         let mut kept = self.kept.lock().expect("no thread panics with the lock");
         let place = kept.iter().rposition(|(known, ..)| known == key)?;
         let entry = kept.remove(place);
@@ -31,7 +31,7 @@ impl Cache {
     }
 
     /// Keeps a subgame, and forgets the longest unused ones if they take too much memory.
-    pub(crate) fn insert(&self, key: Key, solved: Arc<Searched>, bytes: u64) {
+    pub(crate) fn insert(&self, key: Key, solved: Arc<T>, bytes: u64) {
         let mut kept = self.kept.lock().expect("no thread panics with the lock");
         kept.retain(|(known, ..)| *known != key);
         kept.push((key, solved, bytes));

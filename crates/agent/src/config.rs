@@ -1,10 +1,13 @@
 //! `AgentConfig`: how an agent plays.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use lethe_cards::Street;
 use serde::{Deserialize, Serialize};
 
+use crate::flop::LeafKind;
 use crate::gadget::GadgetKind;
 use crate::subgame::Budget;
 
@@ -19,18 +22,54 @@ pub enum SearchFrom {
     /// The turn, whose solution is played to the end of the hand.
     #[default]
     Turn,
+    /// The flop, to the end of its betting, and then the turn.
+    Flop,
 }
 
 impl SearchFrom {
-    /// Whether a street is solved.
+    /// All of them.
+    pub const ALL: [SearchFrom; 4] =
+        [SearchFrom::None, SearchFrom::River, SearchFrom::Turn, SearchFrom::Flop];
+
+    /// `none`, `river`, `turn` or `flop`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SearchFrom::None => "none",
+            SearchFrom::River => "river",
+            SearchFrom::Turn => "turn",
+            SearchFrom::Flop => "flop",
+        }
+    }
+
+    /// Whether a street is solved to the end of the hand.
     pub fn includes(self, street: Street) -> bool {
         match self {
             SearchFrom::None => false,
             SearchFrom::River => street == Street::River,
-            SearchFrom::Turn => street >= Street::Turn,
+            SearchFrom::Turn | SearchFrom::Flop => street >= Street::Turn,
         }
     }
 }
+
+impl fmt::Display for SearchFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for SearchFrom {
+    type Err = UnknownSearch;
+
+    fn from_str(text: &str) -> Result<SearchFrom, UnknownSearch> {
+        let found = SearchFrom::ALL.into_iter().find(|from| from.name() == text);
+        found.ok_or_else(|| UnknownSearch(text.to_owned()))
+    }
+}
+
+/// A text that names no street from which an agent searches.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown street '{0}' to search from: expected turn, river or none")]
+pub struct UnknownSearch(pub String);
 
 /// How an agent plays. With `think` unset, it is one fixed strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +77,11 @@ impl SearchFrom {
 pub struct AgentConfig {
     /// The first street that is solved.
     pub from: SearchFrom,
+    /// With [`SearchFrom::Flop`], what stands for the rest of the hand in a solve of the flop.
+    pub leaf: LeafKind,
+    /// With [`LeafKind::Continuations`], about how many rivers after each turn leaf values are a mean of;
+    /// all of them if unset.
+    pub leaf_rivers: Option<u32>,
     /// How the opponent comes to the root of a subgame.
     pub gadget: GadgetKind,
     /// The iterations of a solve.
@@ -49,8 +93,8 @@ pub struct AgentConfig {
     pub resolve_river: bool,
     /// Whether a solve begins with the blueprint's strategy.
     pub warm_start: bool,
-    /// Whether decisions of a solved street come with the value of each action, which takes a few
-    /// iterations' time on the turn.
+    /// Whether decisions come with the value of each action. That takes a few iterations' time on a
+    /// solved turn, and a walk of all boards below on a flop that is played by the blueprint.
     pub values: bool,
     /// Whether solves are measured by exact best responses, which takes a few iterations' time.
     pub measure: bool,
@@ -64,6 +108,8 @@ impl Default for AgentConfig {
     fn default() -> AgentConfig {
         AgentConfig {
             from: SearchFrom::default(),
+            leaf: LeafKind::default(),
+            leaf_rivers: None,
             gadget: GadgetKind::default(),
             iterations: 100,
             think: None,

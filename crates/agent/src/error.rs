@@ -1,8 +1,10 @@
 //! What an agent cannot answer.
 
+use lethe_blueprint::ValuesError;
 use lethe_cards::{Board, Hole, Street};
 use lethe_compute::Cancelled;
 use lethe_game::{Chips, Player, StateError, TreeTooLarge};
+use lethe_solver::SolveError;
 
 use crate::subgame::SubgameError;
 
@@ -76,9 +78,31 @@ pub enum AgentError {
     /// A subgame too large to build.
     #[error(transparent)]
     Tree(#[from] TreeTooLarge),
+    /// A flop of a game with rake, whose leaf values are not what one player wins from the other.
+    #[error("a flop cannot be solved in a game with rake: search from the turn")]
+    Rake,
+    /// The blueprint's values cannot be read.
+    #[error("{0}")]
+    Values(String),
     /// A subgame that cannot be solved.
     #[error(transparent)]
     Subgame(#[from] SubgameError),
+}
+
+impl AgentError {
+    /// Whether the computation was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, AgentError::Subgame(SubgameError::Solve(SolveError::Cancelled(_))))
+    }
+}
+
+impl From<ValuesError> for AgentError {
+    fn from(error: ValuesError) -> AgentError {
+        match error {
+            ValuesError::Cancelled(cancelled) => cancelled.into(),
+            error => AgentError::Values(error.to_string()),
+        }
+    }
 }
 
 impl From<Cancelled> for AgentError {

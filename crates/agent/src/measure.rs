@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use lethe_abstraction::bucket_equities::BucketEquities;
 use lethe_blueprint::{
     Exact, Exploitability, FlopSample, FlopValues, HoleBuckets, HoleStrategy, Measured, Plan,
     Replaced, Root, Trunk, Weights,
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::finished::{Finished, FinishedError};
+use crate::flop::{LeafKind, is_rake_free};
 use crate::gadget::GadgetKind;
 use crate::subgame::{Budget, Subgame, SubgameError};
 
@@ -22,13 +24,33 @@ use crate::subgame::{Budget, Subgame, SubgameError};
 /// of the subgame that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
-    /// The street: the turn or the river.
+    /// The street. From the flop on, that is solved to the end of its betting, and the turn to the end of
+    /// the hand.
     #[serde(rename = "search", with = "street")]
     pub from: Street,
     /// The gadget in front of each subgame.
     pub gadget: GadgetKind,
     /// Iterations of each solve.
     pub iterations: u32,
+    /// What stands for the rest of the hand in a solve of the flop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaf: Option<LeafKind>,
+    /// About how many rivers after each turn its values are a mean of, if not of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaf_rivers: Option<u32>,
+}
+
+impl Search {
+    /// An agent that searches from the turn or river on, or from the flop on with the default leaf values.
+    pub fn new(from: Street, gadget: GadgetKind, iterations: u32) -> Search {
+        let leaf = (from == Street::Flop).then(LeafKind::default);
+        Search { from, gadget, iterations, leaf, leaf_rivers: None }
+    }
+
+    /// Where subgames begin that are solved to the end of the hand.
+    pub(crate) fn subgame_street(self) -> Street {
+        self.from.max(Street::Turn)
+    }
 }
 
 mod street {
@@ -48,11 +70,13 @@ mod street {
 
 /// The measurement of an agent.
 pub struct SearchMeasure<'a, W: ?Sized> {
-    exact: Exact<'a, W>,
+    pub(crate) exact: Exact<'a, W>,
     adversary: Option<&'a dyn Weights>,
-    search: Search,
+    pub(crate) search: Search,
     /// The plan in which every hole is a bucket.
-    holes: Plan,
+    pub(crate) holes: Plan,
+    /// Those of the flop's buckets over all flops, if they are known.
+    pub(crate) equities: Option<BucketEquities>,
 }
 
 /// How far an agent that searches is from one that cannot be beaten, beside its blueprint on the same
@@ -92,17 +116,26 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
     /// like `adversary`, if there is one.
     ///
     /// # Errors
-    /// If the agent searches from another street than turn or river.
+    /// If the agent searches before the flop, or from the flop on in a game with rake.
     pub fn new(
         exact: Exact<'a, W>,
         adversary: Option<&'a dyn Weights>,
         search: Search,
     ) -> Result<SearchMeasure<'a, W>, MeasureError> {
-        if search.from < Street::Turn {
+        if search.from < Street::Flop {
             return Err(MeasureError::From(search.from));
         }
+        if search.from == Street::Flop && !is_rake_free(exact.plan.tree()) {
+            return Err(MeasureError::Rake);
+        }
         let holes = HoleBuckets::plan(exact.plan.tree());
-        Ok(SearchMeasure { exact, adversary, search, holes })
+        Ok(SearchMeasure { exact, adversary, search, holes, equities: None })
+    }
+
+    /// The same with the equities of the flop's buckets over all flops, for [`LeafKind::Equity`].
+    #[must_use]
+    pub fn with_equities(self, equities: Option<BucketEquities>) -> Self {
+        SearchMeasure { equities, ..self }
     }
 
     /// About how many seconds a sample of flops takes on the job's threads, without those that are
@@ -118,7 +151,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         for flop in sample.flops() {
             let known = finished.map_or(Ok(None), |finished| finished.get(flop, exact.lines()));
             if known?.is_none() {
-                trunks.push(Trunk::new(exact, flop, self.search.from));
+                trunks.push(Trunk::new(exact, flop, self.search.subgame_street()));
             }
         }
         let subgames: usize = trunks.iter().map(Trunk::count).sum();
@@ -128,11 +161,16 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         let few = self.search.iterations.min(FORECAST_ITERATIONS);
         let (begun, mut solved) = (Instant::now(), 0);
         for root in roots.iter().step_by(step).take(FORECAST_SUBGAMES) {
-            self.strategies(root, few, job.silent())?;
+            self.solve_both(root, &|seat| subgame_of(exact, root, seat), few, job.silent())?;
             solved += few;
         }
         let iteration = begun.elapsed().as_secs_f64() / f64::from(solved.max(1));
         Ok(iteration * f64::from(self.search.iterations) * subgames as f64)
+    }
+
+    /// How many subgames a flop has.
+    pub fn subgames(&self, flop: CanonicalBoard) -> usize {
+        Trunk::new(&self.exact, flop, self.search.from).count()
     }
 
     /// Measures the agent on a sample of flops. Finished flops are taken from files and written to
@@ -144,7 +182,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         job: Job<'_>,
     ) -> Result<AgentExploitability, MeasureError> {
         let exact = &self.exact;
-        let from = self.search.from;
+        let from = self.search.subgame_street();
         // What cannot be used is said before anything is solved.
         let mut values: Vec<Option<[FlopValues; 2]>> = Vec::new();
         for flop in sample.flops() {
@@ -208,13 +246,46 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         flop: CanonicalBoard,
         job: Job<'_>,
     ) -> Result<[FlopValues; 2], MeasureError> {
-        let exact = &self.exact;
-        let mut trunk = Trunk::new(exact, flop, self.search.from);
-        let turns = 0..trunk.turns().len();
-        let values = turns.into_par_iter().with_max_len(1).map(|turn| {
+        if self.search.from == Street::Flop {
+            return self.searched_flop(flop, job);
+        }
+        self.turns(flop, 1, &|root| self.subgame(root, job.silent()), job)
+    }
+
+    /// The values of a flop of which only every `step`-th turn up to suits is dealt, if the agent plays it
+    /// and if the blueprint does: what a change of the agent is worth, in a fraction of the time. The
+    /// figures are not those of the flop, since a response knows that no other turns come.
+    ///
+    /// # Panics
+    /// If `step` is 0, or the agent solves flops.
+    pub fn some_turns(
+        &self,
+        flop: CanonicalBoard,
+        step: usize,
+        job: Job<'_>,
+    ) -> Result<[[FlopValues; 2]; 2], MeasureError> {
+        assert!(
+            self.search.from > Street::Flop,
+            "the turns of a solved flop follow from all of them"
+        );
+        let agent = self.turns(flop, step, &|root| self.subgame(root, job.silent()), job)?;
+        Ok([agent, self.turns(flop, step, &|root| Ok(Replaced::by_itself(root)), job)?])
+    }
+
+    /// The values of a flop whose subgames have these values. Each turn that is dealt counts `step` times.
+    fn turns(
+        &self,
+        flop: CanonicalBoard,
+        step: usize,
+        subgame: &(dyn Fn(&Root) -> Result<Replaced, MeasureError> + Sync),
+        job: Job<'_>,
+    ) -> Result<[FlopValues; 2], MeasureError> {
+        let mut trunk = Trunk::new(&self.exact, flop, self.search.from);
+        let turns: Vec<usize> = (0..trunk.turns().len()).step_by(step).collect();
+        let values = turns.par_iter().with_max_len(1).map(|&turn| {
             let roots = trunk.roots(turn, job)?;
             let solved = roots.roots.par_iter().with_max_len(1).map(|root| {
-                let replaced = self.subgame(root, job.silent());
+                let replaced = subgame(root);
                 job.advance(1);
                 replaced
             });
@@ -222,25 +293,39 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
             Ok(roots.replace(&solved))
         });
         let values = job.install(|| values.collect::<Result<Vec<_>, MeasureError>>())?;
-        for (turn, values) in values.iter().enumerate() {
-            trunk.add(turn, values);
+        for (&turn, values) in turns.iter().zip(&values) {
+            (0..step).for_each(|_| trunk.add(turn, values));
         }
         Ok(trunk.finish())
     }
 
     /// The values of a subgame that the agent plays.
     fn subgame(&self, root: &Root, job: Job<'_>) -> Result<Replaced, MeasureError> {
-        let mut strategy = HoleStrategy::new(&self.holes, &root.board, root.start);
-        for Decided { node, board, rows } in self.strategies(root, self.search.iterations, job)? {
-            strategy.set(&self.holes, node, &board, &rows);
-        }
+        let subgame = |seat| subgame_of(&self.exact, root, seat);
+        let strategy = self.strategy(root, &subgame, job)?;
         Ok(self.exact.replaced(root, &self.holes, &strategy, job)?)
     }
 
-    /// What the agent does in a subgame, in both seats.
-    fn strategies(
+    /// What the agent does in a subgame hole by hole, in both seats.
+    pub(crate) fn strategy(
         &self,
         root: &Root,
+        subgame: &(dyn Fn(Player) -> Subgame + Sync),
+        job: Job<'_>,
+    ) -> Result<HoleStrategy, MeasureError> {
+        let mut strategy = HoleStrategy::new(&self.holes, &root.board, root.start);
+        let decided = self.solve_both(root, subgame, self.search.iterations, job)?;
+        for Decided { node, board, rows } in decided {
+            strategy.set(&self.holes, node, &board, &rows);
+        }
+        Ok(strategy)
+    }
+
+    /// What the agent does in a subgame, in both seats.
+    fn solve_both(
+        &self,
+        root: &Root,
+        subgame: &(dyn Fn(Player) -> Subgame + Sync),
         iterations: u32,
         job: Job<'_>,
     ) -> Result<Vec<Decided>, MeasureError> {
@@ -248,9 +333,8 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
             let mut decided = Vec::new();
             // Where the agent never gets, it needs no strategy.
             if root.is_reached_by(seat.index()) {
-                let subgame = subgame_of(&self.exact, root, seat);
-                let solved =
-                    subgame.solve(self.search.gadget, Budget::iterations(iterations), job)?;
+                let budget = Budget::iterations(iterations);
+                let solved = subgame(seat).solve(self.search.gadget, budget, job)?;
                 walk(&solved.solver().root(), root, seat, &mut decided);
             }
             Ok(decided)
@@ -270,7 +354,11 @@ struct Decided {
 }
 
 /// The subgame that an agent in a seat solves at a root.
-fn subgame_of<W: Weights + ?Sized>(exact: &Exact<'_, W>, root: &Root, seat: Player) -> Subgame {
+pub(crate) fn subgame_of<W: Weights + ?Sized>(
+    exact: &Exact<'_, W>,
+    root: &Root,
+    seat: Player,
+) -> Subgame {
     let (us, opponent) = (seat.index(), seat.opponent().index());
     let deck = Deck::without(root.board.set());
     let by_hole = |row: &[f32]| {
@@ -335,8 +423,13 @@ fn has_decisions(tree: &Tree, node: NodeId) -> bool {
 #[non_exhaustive]
 pub enum MeasureError {
     /// A street on which no subgame can begin.
-    #[error("an agent that searches from the {0} cannot be measured; expected turn or river")]
+    #[error("an agent that searches from the {0} cannot be measured; expected flop, turn or river")]
     From(Street),
+    /// A flop of a game with rake.
+    #[error(
+        "an agent that solves flops of a game with rake cannot be measured; search from the turn"
+    )]
+    Rake,
     /// A subgame that cannot be solved.
     #[error(transparent)]
     Subgame(SubgameError),
@@ -363,6 +456,7 @@ mod tests {
     use lethe_blueprint::{Averages, Buckets, Flops, Reached, Store, Trainer, Training};
     use lethe_cards::evaluate;
     use lethe_compute::Pool;
+    use lethe_files::{Replace, Units, Work};
     use lethe_game::{Game, HandConfig};
 
     /// Limped pots only, and few bets.
@@ -408,7 +502,7 @@ mod tests {
     #[test]
     fn responses_to_a_solution_are_those_of_the_solver() {
         for (from, turn) in [(Street::Turn, 3), (Street::River, 20)] {
-            let search = Search { from, gadget: GadgetKind::Resolve, iterations: 20 };
+            let search = Search::new(from, GadgetKind::Resolve, 20);
             with_measure(search, |measure| {
                 let (flop, _) = CanonicalBoard::of(&"Ts8s4h".parse().unwrap());
                 let trunk = Trunk::new(&measure.exact, flop, from);
@@ -440,11 +534,17 @@ mod tests {
 
     #[test]
     fn an_agent_that_searches_is_less_exploitable_and_beats_its_blueprint() {
-        let search = Search { from: Street::River, gadget: GadgetKind::Resolve, iterations: 60 };
+        let search = Search::new(Street::River, GadgetKind::Resolve, 60);
         with_measure(search, |measure| {
             let sample = FlopSample::new(Flops::Sample(2, 1));
             let dir = tempfile::tempdir().unwrap();
-            let finished = Finished::open(dir.path(), "test", search).unwrap();
+            let open = |strategy: &str, search: Search| {
+                let names = sample.flops().map(Finished::name).collect();
+                let work = Work::new("exploitability", &(strategy, search), names);
+                let units = Units::begin(dir.path(), work, Replace::Allowed).unwrap();
+                Finished::new(units, strategy, Some(search))
+            };
+            let finished = open("test", search);
             assert!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap() > 0.0);
             let found = measure.run(&sample, Some(&finished), Job::default()).unwrap();
             assert!(found.difference_mbb < 0.0 && found.share < 1.0, "{found:?}");
@@ -458,24 +558,54 @@ mod tests {
             let flop = sample.flops().next().unwrap();
             let alone = measure.flop(flop, Job::new(&pool)).unwrap();
             assert_eq!(Some(alone), finished.get(flop, measure.exact.lines()).unwrap());
-            // Those of another agent or a damaged file are refused.
+            // Those of another agent are refused, and a damaged file is not there.
             for (other, what) in [
                 (Search { iterations: 61, ..search }, "iterations"),
                 (Search { gadget: GadgetKind::Unsafe, ..search }, "gadget"),
                 (Search { from: Street::Turn, ..search }, "search"),
             ] {
-                let other = Finished::open(dir.path(), "test", other).unwrap();
+                let other = open("test", other);
                 let error = other.get(flop, measure.exact.lines()).unwrap_err().to_string();
                 assert!(error.contains(&format!("expected {what}")), "{error}");
             }
-            let other = Finished::open(dir.path(), "other", search).unwrap();
+            let other = open("other", search);
             assert!(other.get(flop, measure.exact.lines()).is_err());
-            let file = dir.path().join(format!("{}.json", flop.board()));
+            let file = dir.path().join(format!("units/{}.json", flop.board()));
             let text =
                 std::fs::read_to_string(&file).unwrap().replacen("\"best\":[", "\"best\":[1", 1);
             std::fs::write(&file, text).unwrap();
-            let error = finished.get(flop, measure.exact.lines()).unwrap_err();
-            assert!(matches!(error, FinishedError::Damaged { .. }), "{error}");
+            assert_eq!(finished.get(flop, measure.exact.lines()).unwrap(), None);
+        });
+    }
+
+    /// The flop's solution is one strategy: what one seat wins with it, the other loses.
+    #[test]
+    fn an_agent_that_solves_flops_is_measured_in_both_seats() {
+        let search =
+            Search { leaf_rivers: Some(1), ..Search::new(Street::Flop, GadgetKind::Combined, 12) };
+        with_measure(search, |measure| {
+            // Seed 21679110 draws one flop twice, of one suit.
+            let sample = FlopSample::new(Flops::Sample(2, 21_679_110));
+            let dir = tempfile::tempdir().unwrap();
+            let finished = Finished::open(dir.path(), "test", search).unwrap();
+            assert!(measure.forecast(&sample, Some(&finished), Job::default()).unwrap() > 0.0);
+            let found = measure.run(&sample, Some(&finished), Job::default()).unwrap();
+            let value = found.result.value_mbb;
+            assert!((value.sb + value.bb).abs() < 0.05, "{found:?}");
+            let best = found.result.best_response_mbb;
+            assert!(best.sb >= value.sb - 0.05 && best.bb >= value.bb - 0.05, "{found:?}");
+            assert!(found.versus_blueprint_mbb > 0.0, "{found:?}");
+            let again = measure.run(&sample, Some(&finished), Job::default()).unwrap();
+            assert_eq!(again, found);
+            for (other, what) in [
+                (Search { leaf: Some(LeafKind::Equity), ..search }, "leaf values"),
+                (Search { leaf_rivers: None, ..search }, "rivers of leaf values"),
+            ] {
+                let other = Finished::open(dir.path(), "test", other).unwrap();
+                let flop = sample.flops().next().unwrap();
+                let error = other.get(flop, measure.exact.lines()).unwrap_err().to_string();
+                assert!(error.contains(&format!("expected {what}")), "{error}");
+            }
         });
     }
 }

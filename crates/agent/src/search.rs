@@ -74,6 +74,8 @@ struct Past {
 /// The solved part of a hand, up to some action of it.
 pub(crate) struct Search<'a> {
     agent: &'a Agent<'a>,
+    /// What is played before the root and, where it is not solved, after it.
+    tables: &'a Tables<'a>,
     replay: &'a Replay,
     root: Root,
     tree: Arc<Tree>,
@@ -122,6 +124,7 @@ impl<'a> Search<'a> {
     /// The search that begins on a street, to which the trunk has led.
     pub(crate) fn new(
         agent: &'a Agent<'a>,
+        tables: &'a Tables<'a>,
         replay: &'a Replay,
         trunk: &Trunk,
         street: Street,
@@ -129,7 +132,6 @@ impl<'a> Search<'a> {
         let first = replay.played.get(replay.before(street)).map(|played| played.state);
         let state = first.unwrap_or(replay.now);
         let board = replay.board_on(street);
-        let tables = &agent.tables;
         let tree = tables.plan.tree();
         let mut reach = trunk.reach.clone();
         reach.iter_mut().for_each(|reach| clear(reach, &board));
@@ -148,6 +150,7 @@ impl<'a> Search<'a> {
         let (tree, start) = tree_of(tables, &root, &[])?;
         Ok(Search {
             agent,
+            tables,
             replay,
             street: (0, root.state),
             root,
@@ -221,7 +224,7 @@ impl<'a> Search<'a> {
         let to = action.amount().expect("only sizes are missing from a tree");
         self.added.push((*state, to));
         self.decisive = self.events.len();
-        (self.tree, self.start) = tree_of(&self.agent.tables, &self.root, &self.added)?;
+        (self.tree, self.start) = tree_of(self.tables, &self.root, &self.added)?;
         self.solved = None;
         Ok(())
     }
@@ -241,7 +244,7 @@ impl<'a> Search<'a> {
             alternative: Alternative::Known(Hole::all().map(value).collect()),
             shared: None,
         };
-        (self.tree, self.start) = tree_of(&self.agent.tables, &self.root, &[])?;
+        (self.tree, self.start) = tree_of(self.tables, &self.root, &[])?;
         (self.added, self.decisive, self.solved) = (Vec::new(), 0, None);
         (self.events, self.street.0) = (Vec::new(), 0);
         Ok(())
@@ -306,7 +309,7 @@ impl<'a> Search<'a> {
             Alternative::Known(values) => Ok(values.clone()),
             Alternative::Equity => checked_down(state, board, reach, opponent, job),
             Alternative::Blueprint(node) => {
-                let tables = &self.agent.tables;
+                let tables = self.tables;
                 let own = &reach[seat.index()];
                 let found = tables.root_values(opponent.index(), board, *node, own, job)?;
                 let pot = f64::from(tables.plan.tree().pot(*node));
@@ -331,8 +334,8 @@ impl<'a> Search<'a> {
             locks: self.locks(),
         };
         // Nodes of another tree than the blueprint's have no strategy there.
-        let is_shared = Arc::ptr_eq(&self.tree, self.agent.tables.plan.tree());
-        let warm = WarmStart(&self.agent.tables);
+        let is_shared = Arc::ptr_eq(&self.tree, self.tables.plan.tree());
+        let warm = WarmStart(self.tables);
         let start = (config.warm_start && is_shared).then_some(&warm as &dyn StartingStrategy);
         let solved = subgame.solve_from(start, config.gadget, config.budget(), job)?;
         let iterations = solved.iterations();

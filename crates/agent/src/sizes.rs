@@ -4,7 +4,7 @@
 use lethe_game::{Action, BettingState, Chips, Game};
 
 /// A bet or raise to `to` as a fraction of the pot after calling.
-pub(crate) fn fraction(state: &BettingState, to: Chips) -> f64 {
+pub fn fraction(state: &BettingState, to: Chips) -> f64 {
     let bet = state.put[0].max(state.put[1]);
     let pot = state.pot + 2 * bet;
     f64::from(to.saturating_sub(bet)) / f64::from(pot.max(1))

@@ -67,7 +67,7 @@ impl Budget {
 /// How many iterations a strategy to start from counts for.
 const WARM_ITERATIONS: u32 = 4;
 /// The weight, relative to the largest, of holes whose reach is zero.
-const UNREACHED: f32 = 1e-9;
+pub(crate) const UNREACHED: f32 = 1e-9;
 /// The difference, relative to the pot, up to which alternative values count as equal when suits
 /// are compared: they are sums in different orders.
 const SAME_VALUE: f32 = 1e-5;

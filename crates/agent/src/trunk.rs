@@ -65,7 +65,7 @@ impl Trunk {
     }
 
     /// Whether the node stands for a state.
-    fn stands_for(&self, tree: &Tree, state: &BettingState) -> Option<BettingState> {
+    pub(crate) fn stands_for(&self, tree: &Tree, state: &BettingState) -> Option<BettingState> {
         let at = tree.state(self.node).filter(|_| !self.off)?;
         let owed =
             |state: &BettingState| state.put[0].max(state.put[1]) > state.put[state.to_act.index()];
@@ -106,7 +106,7 @@ impl Trunk {
     }
 
     /// The blueprint's frequencies at the node, a row of all holes for each of its actions.
-    fn frequencies(&self, blueprint: &Tables<'_>, board: &Board) -> Vec<f32> {
+    pub(crate) fn frequencies(&self, blueprint: &Tables<'_>, board: &Board) -> Vec<f32> {
         let deck = Deck::without(board.set());
         let found = blueprint.frequencies(self.node, board);
         let actions = found.len() / deck.holes_len();

@@ -1,14 +1,18 @@
 //! `Changes`: what a part of a batch adds to the cells, kept until the batch ends.
 
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering};
+
 use lethe_cards::Street;
 use lethe_compute::simd::{Kernel, LANES, Level, run};
 use rayon::prelude::*;
 
 use crate::deal::DenseBuckets;
-use crate::store::{Store, add_average, add_regret};
+use crate::store::{Excess, Store, add_average};
 
 /// Groups of blocks that are merged independently of each other, by different threads.
 const SHARDS: usize = 16;
+/// Regrets that are marked together as changed.
+pub(crate) const GROUP: usize = 64;
 
 /// Amounts to add to regrets and averages.
 ///
@@ -86,8 +90,13 @@ impl Log {
         self.used = 0;
     }
 
-    /// Calls `add` with every cell and its amount.
-    fn for_each<T>(&self, buckets: &[Vec<u32>; 4], cells: &[T], mut add: impl FnMut(&T, i32)) {
+    /// Calls `add` with the number of every cell, the cell and its amount.
+    fn for_each<T>(
+        &self,
+        buckets: &[Vec<u32>; 4],
+        cells: &[T],
+        mut add: impl FnMut(usize, &T, i32),
+    ) {
         let mut rest = &self.amounts[..self.used];
         for record in &self.records {
             let (buckets, row) = match record.buckets {
@@ -132,24 +141,25 @@ struct Add<'a, const A: usize, T, F>(Entry<'a, T>, &'a mut F);
 /// How many buckets ahead cells are loaded.
 const AHEAD: usize = 12;
 
-impl<const A: usize, T, F: FnMut(&T, i32)> Kernel for Add<'_, A, T, F> {
+impl<const A: usize, T, F: FnMut(usize, &T, i32)> Kernel for Add<'_, A, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
         let Add(Entry { record, buckets, cells, amounts, row }, add) = self;
         let rows: [&[i32]; A] = std::array::from_fn(|a| &amounts[a * row..][..buckets.len()]);
+        let first_of =
+            |bucket: u32| record.first as usize + bucket as usize * record.width as usize;
         let cells_of = |bucket: u32| -> &[T; A] {
-            let first = record.first as usize + bucket as usize * record.width as usize;
-            cells[first..].first_chunk().expect("cells of the store")
+            cells[first_of(bucket)..].first_chunk().expect("cells of the store")
         };
         for (i, &bucket) in buckets.iter().enumerate() {
             if let Some(&bucket) = buckets.get(i + AHEAD) {
                 level.prefetch(cells_of(bucket));
             }
-            let cells = cells_of(bucket);
+            let (first, cells) = (first_of(bucket), cells_of(bucket));
             for a in 0..A {
-                add(&cells[a], rows[a][i]);
+                add(first + a, &cells[a], rows[a][i]);
             }
         }
     }
@@ -205,26 +215,61 @@ impl Changes {
         self.visits = 0;
     }
 
-    /// Adds the parts of a batch to the cells. Returns how many numbers would have exceeded the
-    /// largest that can be stored, and were set to it.
+    /// Adds the parts of a batch to the cells. Returns how many cells would have exceeded the largest
+    /// number that can be stored, and were set to it.
+    ///
+    /// What a batch adds to a regret is summed before it is bounded, so that neither the order of the
+    /// parts nor their distribution over ranks matters.
     pub(crate) fn merge(parts: &[&Changes], store: &Store) -> u64 {
-        (0..SHARDS)
-            .into_par_iter()
-            .map(|shard| {
-                let mut saturated = 0;
-                for part in parts {
-                    let regrets = &part.regrets[shard];
-                    regrets.for_each(&part.buckets, &store.regrets, |regret, amount| {
-                        saturated += u64::from(add_regret(regret, amount));
-                    });
-                    let averages = &part.averages[shard];
-                    averages.for_each(&part.buckets, &store.averages, |average, amount| {
-                        saturated += u64::from(add_average(average, amount as u32));
-                    });
-                }
-                saturated
-            })
-            .sum()
+        let shard = |shard: usize| {
+            let mut excess = Excess::default();
+            let mut full = 0;
+            for part in parts {
+                part.regrets[shard].for_each(
+                    &part.buckets,
+                    &store.regrets,
+                    |cell, regret, amount| {
+                        excess.add(cell, regret, amount);
+                    },
+                );
+                full += part.add_averages_of(shard, &store.averages);
+            }
+            full + excess.settle(&store.regrets)
+        };
+        (0..SHARDS).into_par_iter().map(shard).sum()
+    }
+
+    /// Adds what the parts of a batch add to regrets to other cells, and marks the groups of [`GROUP`]
+    /// cells that may have changed. Sums that do not fit are completed by the excess.
+    pub(crate) fn collect(parts: &[&Changes], cells: &[AtomicI32], touched: &[AtomicU8]) -> Excess {
+        let shard = |shard: usize| {
+            let mut excess = Excess::default();
+            for part in parts {
+                part.regrets[shard].for_each(&part.buckets, cells, |cell, regret, amount| {
+                    touched[cell / GROUP].store(1, Ordering::Relaxed);
+                    excess.add(cell, regret, amount);
+                });
+            }
+            excess
+        };
+        let shards: Vec<Excess> = (0..SHARDS).into_par_iter().map(shard).collect();
+        Excess::join(shards.into_iter())
+    }
+
+    /// Adds what the parts of a batch add to averages to some cells; returns how many amounts did not
+    /// fit.
+    pub(crate) fn add_averages(parts: &[&Changes], cells: &[AtomicU32]) -> u64 {
+        let shard =
+            |shard| parts.iter().map(|part| part.add_averages_of(shard, cells)).sum::<u64>();
+        (0..SHARDS).into_par_iter().map(shard).sum()
+    }
+
+    fn add_averages_of(&self, shard: usize, cells: &[AtomicU32]) -> u64 {
+        let mut full = 0;
+        self.averages[shard].for_each(&self.buckets, cells, |_, average, amount| {
+            full += u64::from(add_average(average, amount as u32));
+        });
+        full
     }
 }
 
@@ -301,5 +346,22 @@ mod tests {
         assert_eq!(Changes::merge(&[&changes], &store), 2);
         assert_eq!([0, 1, 2].map(|cell| store.regret(cell)), [i32::MAX, i32::MAX, i32::MIN]);
         assert_eq!(store.largest_average(0..2), u32::MAX);
+    }
+
+    #[test]
+    fn a_batch_is_summed_before_it_is_bounded() {
+        let amounts = [i32::MAX, i32::MAX, -i32::MAX, i32::MIN, -7];
+        for turn in 0..amounts.len() {
+            let store = Store::from_parts(&[5], &[0]);
+            let mut parts: Vec<Changes> = Vec::new();
+            for i in 0..amounts.len() {
+                let mut changes = Changes::default();
+                let target = Target { block: 0, first: 0, width: 1, actions: 1 };
+                changes.regrets_of_one(target)[0] = amounts[(i + turn) % amounts.len()];
+                parts.push(changes);
+            }
+            assert_eq!(Changes::merge(&parts.iter().collect::<Vec<_>>(), &store), 0);
+            assert_eq!(store.regret(0), -3);
+        }
     }
 }

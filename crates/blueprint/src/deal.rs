@@ -96,6 +96,11 @@ impl Ranked {
         self.entries.set(showdown.groups().flatten().map(|hole| hole.cards));
     }
 
+    /// Where each group of holes of equal strength ends, weakest first.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
+        self.order.ends(0)
+    }
+
     /// The board as a walk sees it, for either player.
     pub(crate) fn seat(&self) -> Seat<'_> {
         Seat { own: &self.entries, opponent: &self.entries, order: &self.order, player: 0 }

@@ -79,23 +79,25 @@ pub use checkpoint::{
 };
 pub use config::{Prune, TrainConfig, TrainConfigError, Training};
 pub use exact::{
-    Exact, FlopValues, HoleBuckets, HoleStrategy, Replaced, Root, RootValues, Roots, Trunk,
-    TurnValues, Wanted,
+    ActionValues, Bias, Continuations, Exact, FlopStrategy, FlopValues, HoleBuckets, HoleStrategy,
+    PairValues, Replaced, Root, RootValues, Roots, Trunk, TurnValues, Wanted, all_in_pairs,
 };
 pub use exploitability::{Exploitability, FlopSample, Flops, Ladder, Measured, PreflopPlay, Seats};
 pub use flop_profiles::{FlopProfile, FlopProfiles, Grouping, ValueKind};
 pub use lethe_rows::Buckets;
-pub use metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
+pub use metrics::{Estimate, EstimateKind, Exchanged, MatchResult, Metrics, MetricsError};
 pub use plan::Plan;
 pub use play::{
-    Baseline, ByEquity, LocalBestResponse, Match, Mean, Policy, TablePolicy, UnknownBaseline,
-    Winnings,
+    Baseline, ByEquity, Draws, LocalBestResponse, Match, MatchDeal, Mean, Policy, Sample,
+    TablePolicy, Tally, UnknownBaseline, Winnings,
 };
 pub use query::Decision;
 pub use run::{Limits, Run, RunError};
 pub use stages::{Stage, Stages, StagesError};
 pub use store::{Averages, Store, Uniform, Weights};
-pub use train::{Adversary, Boards, Discount, Opponent, Reached, Sampling, Trainer};
+pub use train::{
+    Adversary, Boards, Discount, Opponent, Ranks, RanksError, Reached, Sampling, Traffic, Trainer,
+};
 pub use values::{
     HandValue, StartValue, VALUES_MAGIC, Values, ValuesError, ValuesFile, ValuesHeader,
 };

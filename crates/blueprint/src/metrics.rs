@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exploitability::PreflopPlay;
+use crate::train::Traffic;
 
 /// How far a run was at one point in time.
 ///
@@ -58,6 +59,43 @@ pub struct Metrics {
     /// What the strategy wins against the previous best one, where they played.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub match_mbb: Option<MatchResult>,
+    /// What ranks exchanged since the previous point, if there are several.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<Exchanged>,
+}
+
+/// What ranks that train together exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchanged {
+    /// How many they are.
+    pub ranks: u64,
+    /// Batches.
+    pub batches: u64,
+    /// Bytes per batch that all of them sent, each counted once, averages aside.
+    pub bytes_per_batch: f64,
+    /// Bytes sent for each regret that a rank changed.
+    pub bytes_per_cell: f64,
+    /// Bytes of averages that each of them sent.
+    pub average_bytes: u64,
+    /// Seconds per batch of rank 0 in exchanges, those it waited for others included.
+    pub seconds_per_batch: f64,
+}
+
+impl Exchanged {
+    /// What was exchanged between two times; `None` if that is nothing.
+    pub(crate) fn between(ranks: usize, before: Traffic, after: Traffic) -> Option<Exchanged> {
+        let batches = after.batches - before.batches;
+        let bytes = (after.bytes - before.bytes) as f64;
+        let cells = (after.cells - before.cells) as f64;
+        (ranks > 1 && batches > 0).then(|| Exchanged {
+            ranks: ranks as u64,
+            batches,
+            bytes_per_batch: bytes / batches as f64,
+            bytes_per_cell: bytes / cells.max(1.0),
+            average_bytes: after.average_bytes - before.average_bytes,
+            seconds_per_batch: (after.seconds - before.seconds) / batches as f64,
+        })
+    }
 }
 
 /// An estimate of exploitability, or a lower bound on it: its kind says which.
@@ -226,6 +264,14 @@ mod tests {
             exploitability: Some(estimate),
             flop_gains_mbb: vec![400.5, 420.25],
             match_mbb: Some(result),
+            exchange: Some(Exchanged {
+                ranks: 4,
+                batches: 7,
+                bytes_per_batch: 4.5e6,
+                bytes_per_cell: 4.75,
+                average_bytes: 12_000,
+                seconds_per_batch: 0.25,
+            }),
             ..point(12.0)
         };
         let points = [point(3.0), full, point(20.0)];

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use lethe_abstraction::artifact::VerifyError;
 use lethe_cards::Street;
+use lethe_collective::{Collective, Malformed, Mismatch, Solo, check_same};
 use lethe_compute::{Cancelled, Job};
 use lethe_files::FileError;
 use lethe_game::{ConfigError, Game, Tree, TreeTooLarge};
@@ -16,16 +17,16 @@ use crate::best::Best;
 use crate::blueprint::{CardModel, CheckpointKind};
 use crate::changes::Changes;
 use crate::checkpoint::{Checkpoint, CheckpointError, Header, write_checkpoint};
-use crate::config::{TrainConfig, TrainConfigError, Training};
+use crate::config::{TrainConfig, TrainConfigError, Training, hash};
 use crate::exact::Exact;
 use crate::exploitability::{Flops, Measured};
-use crate::metrics::{Estimate, EstimateKind, MatchResult, Metrics, MetricsError};
+use crate::metrics::{Estimate, EstimateKind, Exchanged, MatchResult, Metrics, MetricsError};
 use crate::plan::{MAX_ACTIONS, Plan};
 use crate::play::{LocalBestResponse, Match, TablePolicy};
 use crate::sample::FEWEST;
 use crate::stages::StagesError;
 use crate::store::{Averages, Regrets, Store, Weights};
-use crate::train::{Opponent, Reached, Trainer};
+use crate::train::{Opponent, Ranks, RanksError, Reached, Trainer};
 use crate::values::{ValuesError, ValuesFile};
 
 /// Deals of the match against the best strategy so far.
@@ -43,7 +44,8 @@ pub struct Run {
     store: Store,
     /// The lowest estimate of exploitability so far; read from the metrics when a run resumes.
     best: Option<Best>,
-    _lock: File,
+    /// Held by whoever writes to the directory.
+    _lock: Option<File>,
 }
 
 /// When to stop.
@@ -75,6 +77,12 @@ impl Run {
                 _ => {}
             }
         }
+        Ok(Run { _lock: Some(lock), ..Run::follow(dir, config, cards)? })
+    }
+
+    /// A rank of a run that writes nothing: it only trains together with the rank that does, whose
+    /// directory this is, and whose checkpoint it is given by [`Run::train_with`].
+    pub fn follow(dir: &Path, config: &TrainConfig, cards: CardModel) -> Result<Run, RunError> {
         config.training.stages.check(cards.flop_clusters())?;
         let plan = plan(config, &cards)?;
         let header = Header {
@@ -90,7 +98,7 @@ impl Run {
             resumable: true,
         };
         let store = Store::new(&plan, &config.training);
-        Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best: None, _lock: lock })
+        Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best: None, _lock: None })
     }
 
     /// Resumes the run in a directory from its last checkpoint; starts one if there is none.
@@ -139,7 +147,7 @@ impl Run {
             points => points?,
         };
         let best = Best::of_all(&points);
-        Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best, _lock: lock })
+        Ok(Run { dir: dir.to_owned(), header, plan, cards, store, best, _lock: Some(lock) })
     }
 
     /// The betting and its cells.
@@ -174,10 +182,29 @@ impl Run {
         job: Job<'_>,
         on_metrics: &mut dyn FnMut(&Metrics),
     ) -> Result<(), RunError> {
-        match self.cards.verify(job) {
-            Err(VerifyError::Cancelled(_)) => return Ok(()),
-            verified => verified?,
+        self.train_with(&Solo, limits, job, on_metrics)
+    }
+
+    /// The same together with other ranks, which must have been started alike. Rank 0 has the
+    /// directory, evaluates and decides when to stop; the others [`Run::follow`]. If one is cancelled,
+    /// all of them stop.
+    pub fn train_with(
+        &mut self,
+        collective: &dyn Collective,
+        limits: Limits,
+        job: Job<'_>,
+        on_metrics: &mut dyn FnMut(&Metrics),
+    ) -> Result<(), RunError> {
+        check_same(collective, &self.identity(limits))?;
+        let verified = match self.cards.verify(job) {
+            Err(VerifyError::Cancelled(_)) => false,
+            verified => verified.map(|()| true)?,
+        };
+        if collective.any(!verified).map_err(RanksError::from)? {
+            return Ok(());
         }
+        let (leads, ranks) = (collective.rank() == 0, Ranks::new(collective, &self.store));
+        self.begin_with(collective, &ranks)?;
         let training = self.header.config.training;
         let end = limits.iterations.unwrap_or(u64::MAX);
         let most = limits.seconds.unwrap_or(f64::INFINITY);
@@ -185,31 +212,47 @@ impl Run {
         let mut saved_iterations = self.header.reached.iterations;
         // Speeds count from the last report, those in the file from the last one in the file.
         let [mut reported, mut recorded] = [self.mark(); 2];
+        let [mut reported_traffic, mut recorded_traffic] = [ranks.traffic(); 2];
         loop {
             let begun = Instant::now();
             let slice = (most - spent).min(training.checkpoint.clamp(0.01, 1.0));
             let (store, plan) = (&self.store, &self.plan);
             let mut trainer =
-                Trainer::new(plan, &self.cards, store, &training, self.header.reached);
-            trainer.run(end, job, &|| begun.elapsed().as_secs_f64() < slice);
+                Trainer::new(plan, &self.cards, store, &training, self.header.reached)
+                    .with_ranks(&ranks);
+            trainer.try_run(end, job, &|| !leads || begun.elapsed().as_secs_f64() < slice)?;
             let seconds = begun.elapsed().as_secs_f64();
             spent += seconds;
-            let done = spent >= most || trainer.reached().iterations >= end || job.cancelled();
+            let cancelled = collective.any(job.cancelled()).map_err(RanksError::from)?;
+            let done = spent >= most || trainer.reached().iterations >= end || cancelled;
             let evaluates = training.evaluate > 0.0
                 && (spent - evaluated_at >= training.evaluate || done)
-                && !job.cancelled();
+                && !cancelled;
             let saves = spent - saved_at >= training.checkpoint || done;
+            let [done, evaluates, saves] = decided(collective, [done, evaluates, saves])?;
             let records = saves || evaluates;
             if records {
+                trainer.sum_averages(job)?;
                 trainer.fill_unused();
+            }
+            if !leads {
+                self.header.reached = trainer.reached();
+                if done {
+                    return Ok(());
+                }
+                continue;
             }
             let regret = if records { trainer.mean_regret(job).unwrap_or(None) } else { None };
             let per_iteration = [trainer.hands(), trainer.hands_per_visit()];
             self.header.reached = trainer.reached();
             self.header.seconds += seconds;
             let since = if records { recorded } else { reported };
-            let mut point =
-                Metrics { average_regret_mbb: regret, ..self.mark().metrics(since, per_iteration) };
+            let traffic = if records { recorded_traffic } else { reported_traffic };
+            let mut point = Metrics {
+                average_regret_mbb: regret,
+                exchange: Exchanged::between(ranks.size(), traffic, ranks.traffic()),
+                ..self.mark().metrics(since, per_iteration)
+            };
             if saves && saved_iterations != self.header.reached.iterations {
                 self.save(CheckpointKind::Latest)?;
                 saved_iterations = self.header.reached.iterations;
@@ -222,14 +265,45 @@ impl Run {
             if records {
                 let path = self.dir.join(Metrics::FILE);
                 point.append(&path)?;
-                recorded = self.mark();
+                (recorded, recorded_traffic) = (self.mark(), ranks.traffic());
             }
-            reported = self.mark();
+            (reported, reported_traffic) = (self.mark(), ranks.traffic());
             on_metrics(&point);
             if done {
                 return Ok(());
             }
         }
+    }
+
+    /// What must be the same on all ranks.
+    fn identity(&self, limits: Limits) -> [(&'static str, String); 4] {
+        let Header { config, trainer, .. } = &self.header;
+        // Where the abstraction is may differ; its checksum may not.
+        let config = TrainConfig { abstraction: None, ..config.clone() };
+        let none = || "none".to_owned();
+        [
+            ("version", format!("{} with trainer {trainer}", env!("CARGO_PKG_VERSION"))),
+            ("configuration", hash(&config)),
+            ("abstraction", self.cards.checksum().unwrap_or_else(none)),
+            ("limit of iterations", limits.iterations.map_or_else(none, |end| end.to_string())),
+        ]
+    }
+
+    /// Gives all ranks the checkpoint of rank 0.
+    fn begin_with(
+        &mut self,
+        collective: &dyn Collective,
+        ranks: &Ranks<'_>,
+    ) -> Result<(), RanksError> {
+        let state = (self.header.reached, self.header.seconds);
+        let mut bytes = serde_json::to_vec(&state).expect("plain data");
+        collective.broadcast(&mut bytes)?;
+        (self.header.reached, self.header.seconds) =
+            serde_json::from_slice(&bytes).map_err(|_| RanksError::Malformed(Malformed))?;
+        if self.header.reached.iterations > 0 && collective.size() > 1 {
+            ranks.share(&self.store)?;
+        }
+        Ok(())
     }
 
     /// Computes the values of the strategy on as many flops as an estimate of exploitability evaluates,
@@ -335,6 +409,16 @@ impl Run {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// What rank 0 decides.
+fn decided(collective: &dyn Collective, own: [bool; 3]) -> Result<[bool; 3], RanksError> {
+    let mut bytes = own.map(u8::from).to_vec();
+    collective.broadcast(&mut bytes)?;
+    match bytes[..] {
+        [a, b, c] => Ok([a, b, c].map(|byte| byte != 0)),
+        _ => Err(RanksError::Malformed(Malformed)),
     }
 }
 
@@ -456,6 +540,14 @@ pub enum RunError {
     /// The stages do not fit the abstraction.
     #[error(transparent)]
     Stages(#[from] StagesError),
+    /// The ranks were not started alike, or one ended at once.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// The ranks cannot train together any longer.
+    #[error(
+        "{0}; its work since the last checkpoint is lost: resume the run, on any number of ranks"
+    )]
+    Ranks(#[from] RanksError),
     /// The values cannot be computed or written.
     #[error(transparent)]
     Values(#[from] ValuesError),

@@ -142,12 +142,72 @@ fn spread(cell: usize, key: u32) -> u32 {
     (x ^ x >> 15).wrapping_mul(0x85eb_ca6b)
 }
 
-/// Adds to a regret; returns whether the sum was too large to be stored. No other thread may write.
+/// Adds to a regret, bounded. No other thread may write.
 #[inline]
-pub(crate) fn add_regret(regret: &AtomicI32, amount: i32) -> bool {
+pub(crate) fn add_regret(regret: &AtomicI32, amount: i32) {
     let old = regret.load(Ordering::Relaxed);
     regret.store(old.saturating_add(amount), Ordering::Relaxed);
-    amount > i32::MAX.saturating_sub(old)
+}
+
+/// By how much bounded regrets miss the sums of what was added to them: almost always empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Excess(Vec<(usize, i64)>);
+
+impl Excess {
+    /// Adds to a cell. No other thread may write to it.
+    #[inline]
+    pub(crate) fn add(&mut self, cell: usize, regret: &AtomicI32, amount: i32) {
+        let old = regret.load(Ordering::Relaxed);
+        let (sum, overflows) = old.overflowing_add(amount);
+        regret.store(sum, Ordering::Relaxed);
+        if overflows {
+            self.add_wide(cell, regret, old, amount.into());
+        }
+    }
+
+    /// Adds to a cell that had `old` an amount whose sum does not fit.
+    #[cold]
+    fn add_wide(&mut self, cell: usize, regret: &AtomicI32, old: i32, amount: i64) {
+        let sum = i64::from(old).saturating_add(amount);
+        let bounded = sum.clamp(i32::MIN.into(), i32::MAX.into());
+        regret.store(bounded as i32, Ordering::Relaxed);
+        self.0.push((cell, sum - bounded));
+    }
+
+    /// The same with an amount that may be larger than any cell.
+    #[inline]
+    pub(crate) fn add_i64(&mut self, cell: usize, regret: &AtomicI32, amount: i64) {
+        match i32::try_from(amount) {
+            Ok(amount) => self.add(cell, regret, amount),
+            Err(_) => self.add_wide(cell, regret, regret.load(Ordering::Relaxed), amount),
+        }
+    }
+
+    /// Several as one.
+    pub(crate) fn join(parts: impl Iterator<Item = Excess>) -> Excess {
+        Excess(parts.flat_map(|part| part.0).collect())
+    }
+
+    /// The sum of a cell's excess.
+    pub(crate) fn of(&self, cell: usize) -> i64 {
+        self.0.iter().filter(|excess| excess.0 == cell).map(|excess| excess.1).sum()
+    }
+
+    /// Bounds every sum, now that all of it is known. Returns how many exceeded the largest number that
+    /// can be stored.
+    pub(crate) fn settle(mut self, regrets: &[AtomicI32]) -> u64 {
+        self.0.sort_unstable();
+        let mut full = 0;
+        for of_cell in self.0.chunk_by(|a, b| a.0 == b.0) {
+            let cell = &regrets[of_cell[0].0];
+            let excess: i64 = of_cell.iter().map(|excess| excess.1).sum();
+            let sum = i64::from(cell.load(Ordering::Relaxed)).saturating_add(excess);
+            full += u64::from(sum > i32::MAX.into());
+            let bounded = sum.clamp(i32::MIN.into(), i32::MAX.into());
+            cell.store(bounded as i32, Ordering::Relaxed);
+        }
+        full
+    }
 }
 
 /// Adds to an average; returns whether the sum was too large to be stored. No other thread may write.

@@ -86,9 +86,7 @@ fn end_of_lines(bytes: &[u8]) -> usize {
 /// # Panics
 /// If the text is not a JSON object with a key.
 pub fn append_line(path: &Path, object: &str) -> Result<(), FileError> {
-    let begin = object.strip_suffix('}').filter(|begin| begin.len() > 1 && !begin.contains('\n'));
-    let begin = begin.expect("an object on one line");
-    let line = format!("{begin}{}\n", tail(begin.as_bytes()));
+    let line = sealed(object);
     let open = OpenOptions::new().create(true).read(true).append(true).open(path);
     let written = open.and_then(|mut file| {
         drop_half_line(&mut file)?;
@@ -96,6 +94,22 @@ pub fn append_line(path: &Path, object: &str) -> Result<(), FileError> {
         file.sync_data()
     });
     written.map_err(FileError::write(path))
+}
+
+/// Writes a file of one line, whole or not at all.
+///
+/// # Panics
+/// If the text is not a JSON object with a key.
+pub fn write_line(path: &Path, object: &str) -> Result<(), FileError> {
+    let line = sealed(object);
+    crate::write(path, |out| out.write_all(line.as_bytes()))
+}
+
+/// An object with its checksum, as a line.
+fn sealed(object: &str) -> String {
+    let begin = object.strip_suffix('}').filter(|begin| begin.len() > 1 && !begin.contains('\n'));
+    let begin = begin.expect("an object on one line");
+    format!("{begin}{}\n", tail(begin.as_bytes()))
 }
 
 /// Removes what follows the last end of a line.

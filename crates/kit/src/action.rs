@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use lethe_game::{Action, Chips, NodeId, Player, Tree};
+use lethe_game::{Action, BettingState, Chips, NodeId, Player, Tree};
 use serde::Serialize;
 
 /// A value for each player of a spot, as JSON names them.
@@ -77,11 +77,15 @@ pub struct ActionShare {
 
 /// The actions of a node, in their order.
 pub fn at(tree: &Tree, node: NodeId) -> Vec<ActionView> {
-    let Some(player) = tree.node(node).player() else { return Vec::new() };
-    let put = |node: NodeId, player: usize| f64::from(tree.node(node).contributed()[player]);
-    let (own, other) = (player.index(), player.opponent().index());
-    let called = f64::from(tree.pot(node)) + put(node, other) - put(node, own);
-    let view = |(&action, &child): (&Action, &NodeId)| ActionView {
+    let Some(state) = tree.state(node) else { return Vec::new() };
+    tree.actions(node).iter().map(|&action| in_state(&state, action)).collect()
+}
+
+/// An action in a state of the betting, in a tree or beside it.
+pub fn in_state(state: &BettingState, action: Action) -> ActionView {
+    let bet = state.put[0].max(state.put[1]);
+    let called = f64::from(state.pot) + 2.0 * f64::from(bet);
+    ActionView {
         action: match action {
             Action::Fold => "fold",
             Action::Check => "check",
@@ -91,10 +95,9 @@ pub fn at(tree: &Tree, node: NodeId) -> Vec<ActionView> {
             Action::AllIn(_) => "allin",
         },
         chips: action.amount(),
-        pot_fraction: action.amount().map(|_| (put(child, own) - put(node, other)) / called),
+        pot_fraction: action.amount().map(|to| (f64::from(to) - f64::from(bet)) / called),
         text: action.to_string(),
-    };
-    tree.actions(node).iter().zip(tree.children(node)).map(view).collect()
+    }
 }
 
 /// Actions with their frequencies.

@@ -63,6 +63,15 @@ pub enum FindError {
         /// What is there.
         known: Vec<String>,
     },
+    /// No run was named, and there is none or more than one.
+    #[error("{}{}", if known.is_empty() { "there is no run in " } else { "name a run of " },
+            root.display().to_string() + &listed(known))]
+    NoRun {
+        /// Where it was looked for.
+        root: PathBuf,
+        /// What is there.
+        known: Vec<String>,
+    },
     /// Several have names that begin like that.
     #[error("{name} is the beginning of several names; write more of it{}", lines(known))]
     Ambiguous {
@@ -121,6 +130,11 @@ impl DataDir {
         self.root.join("spots")
     }
 
+    /// Where the hands of sessions are.
+    pub fn sessions(&self) -> PathBuf {
+        self.root.join("sessions")
+    }
+
     /// Where sweeps over flops are.
     pub fn sweeps(&self) -> PathBuf {
         self.root.join("sweeps")
@@ -128,8 +142,9 @@ impl DataDir {
 
     /// Removes the temporary files that killed processes left anywhere in it.
     pub fn remove_stale(&self) {
-        let all = [self.abstractions(), self.runs(), self.solutions(), self.spots(), self.sweeps()];
-        for dir in all {
+        let [abstractions, runs, solutions] = [self.abstractions(), self.runs(), self.solutions()];
+        let others = [self.spots(), self.sweeps(), self.sessions()];
+        for dir in [abstractions, runs, solutions].into_iter().chain(others) {
             lethe_files::remove_stale(&dir);
             for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -156,6 +171,17 @@ impl DataDir {
             root: self.runs(),
             known: names_in(&self.runs()),
         })
+    }
+
+    /// The run that is meant where none is named: `quickstart`, or the only one.
+    pub fn default_run(&self) -> Result<PathBuf, FindError> {
+        let mut known = names_in(&self.runs());
+        known.retain(|name| crate::runs::is_blueprint(&self.runs().join(name)));
+        match (&known[..], known.iter().find(|name| *name == "quickstart")) {
+            (_, Some(name)) => Ok(self.runs().join(name)),
+            ([only], _) => Ok(self.runs().join(only)),
+            _ => Err(FindError::NoRun { root: self.runs(), known }),
+        }
     }
 
     /// Where a solution is, or is to be saved: a bare name without an extension is in

@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use lethe_abstraction::artifact::{VerifyError, WriteError};
 use lethe_abstraction::bucket_equities::BucketEquitiesError;
 use lethe_abstraction::{BuildError, FlopTableError, OpenError};
-use lethe_agent::{FinishedError, MeasureError};
+use lethe_agent::MeasureError;
 use lethe_blueprint::{BlueprintError, MetricsError, RunError, ValuesError};
 use lethe_cards::{Board, Hole, Street};
 use lethe_cluster::ClusterError;
+use lethe_collective::ShareError;
 use lethe_compute::{Cancelled, PoolError};
+use lethe_lab::ResultsError;
 
 use crate::config::ConfigError;
 use crate::data::FindError;
-use crate::files::FileError;
+use crate::files::{FileError, UnitsError};
+use crate::sweep::SweepError;
 use crate::text;
 
 /// What went wrong. What a front end may want to handle or to explain has a variant of its own.
@@ -62,6 +65,18 @@ pub enum Error {
     /// An agent that searches cannot be measured.
     #[error(transparent)]
     Search(#[from] MeasureError),
+    /// Finished units cannot be used.
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    /// Results of the lab cannot be used.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// A sweep cannot be made.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    /// Other ranks did not finish their units.
+    #[error(transparent)]
+    Share(#[from] ShareError),
     /// Threads cannot be started.
     #[error(transparent)]
     Pool(#[from] PoolError),
@@ -142,14 +157,15 @@ impl Error {
                 matches!(error, BucketEquitiesError::TooManyBuckets { .. })
             }
             Error::Blueprint(error) => matches!(error, BlueprintError::NotFound { .. }),
-            Error::Search(error) => matches!(
-                error,
-                MeasureError::From(_) | MeasureError::Finished(FinishedError::Other { .. })
-            ),
+            Error::Search(MeasureError::From(_)) => true,
+            Error::Search(MeasureError::Finished(error)) | Error::Units(error) => error.is_input(),
+            Error::Results(ResultsError::Units(error)) => error.is_input(),
+            Error::Sweep(error) => !error.is_cancelled(),
             Error::Run(error) => matches!(
                 error,
                 RunError::Exists { .. }
                     | RunError::Other { .. }
+                    | RunError::Mismatch(_)
                     | RunError::Config(_)
                     | RunError::Actions { .. }
                     | RunError::Game(_)

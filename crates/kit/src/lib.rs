@@ -8,7 +8,7 @@
 //! | [`training`], [`runs`] | train a blueprint, open it again |
 //! | [`strategy`], [`subgame`], [`measure`], [`report`] | what a blueprint does, the spots it plays into, how good it is, how it was trained |
 //! | [`spot`], [`solution`] | spot files and locks; solve, open, walk, and views of any position |
-//! | [`sweep`] | a spot solved on many flops |
+//! | [`sweep`], [`flop_work`], [`merge`](mod@merge) | a spot solved on many flops; exploitability flop by flop; parts of such work, joined |
 //! | [`line`](mod@line), [`action`], [`grid`], [`hand_class`] | lines, actions, 13 by 13 grids, made hands and draws |
 //! | [`equity`], [`cards`], [`range`] | equities; canonical forms and the ranking of hands; ranges to edit |
 //! | [`export`] | strategies as CSV, JSON or Parquet |
@@ -45,6 +45,7 @@ pub mod deals;
 pub mod equity;
 mod error;
 pub mod export;
+pub mod flop_work;
 pub mod grid;
 pub mod hand_class;
 pub mod inventory;
@@ -52,6 +53,7 @@ pub mod lab;
 pub mod limits;
 pub mod line;
 pub mod measure;
+pub mod merge;
 pub mod plot;
 pub mod range;
 pub mod report;

@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use lethe_agent::{AgentExploitability, Finished, MeasureError, Search, SearchMeasure};
+use lethe_agent::{AgentExploitability, LeafKind, Search, SearchMeasure};
 use lethe_blueprint::{
     Baseline, Blueprint, ByEquity, CheckpointKind, Exact, Exploitability, FlopSample, Flops,
     LocalBestResponse, Match, Mean, Policy, TablePolicy, Uniform, VerifiedBlueprint, Wanted,
@@ -81,13 +81,12 @@ pub struct SearchView {
 }
 
 /// Computes the exploitability of an agent that searches under a blueprint, on a sample of flops, after
-/// reporting about how many seconds that takes. Flops that are finished in the directory `out` are
-/// not computed again.
+/// reporting about how many seconds that takes. Nothing is kept; [`FlopWork`](crate::flop_work::FlopWork)
+/// keeps finished flops.
 pub fn search_exploitability(
     blueprint: &VerifiedBlueprint<'_>,
     search: Search,
     flops: Flops,
-    out: Option<&Path>,
     job: Job<'_>,
     on_forecast: &mut dyn FnMut(f64),
 ) -> Result<SearchView, Error> {
@@ -96,17 +95,14 @@ pub fn search_exploitability(
     let exact = Exact { plan, buckets, weights: blueprint };
     let adversary = blueprint.adversary();
     let adversary = adversary.as_ref().map(|adversary| adversary as &dyn Weights);
-    let measure = SearchMeasure::new(exact, adversary, search)?;
-    let finished = match out {
-        Some(dir) => {
-            let open = Finished::open(dir, &blueprint.checksum(), search);
-            Some(open.map_err(MeasureError::from)?)
-        }
-        None => None,
+    let equities = match search.leaf {
+        Some(LeafKind::Equity) => runs::flop_equities(blueprint)?,
+        _ => None,
     };
+    let measure = SearchMeasure::new(exact, adversary, search)?.with_equities(equities);
     let sample = FlopSample::new(flops);
-    on_forecast(measure.forecast(&sample, finished.as_ref(), job)?);
-    let result = measure.run(&sample, finished.as_ref(), job)?;
+    on_forecast(measure.forecast(&sample, None, job)?);
+    let result = measure.run(&sample, None, job)?;
     Ok(SearchView { result, seconds: begun.elapsed().as_secs_f64() })
 }
 
@@ -227,6 +223,64 @@ impl Player {
     }
 }
 
+/// Two players at the table: the game they play, and how.
+pub struct Seated<'a> {
+    /// The betting.
+    pub tree: &'a Tree,
+    /// Their names.
+    pub names: [String; 2],
+    /// How they act.
+    pub policies: [&'a dyn Policy; 2],
+    /// Those that are blueprints.
+    pub blueprints: [Option<&'a VerifiedBlueprint<'a>>; 2],
+}
+
+/// Seats two players and plays. The game is that of the blueprints; players without one need a `tree`.
+pub fn seat<T, E: From<Error>>(
+    players: &[Player; 2],
+    names: [&Path; 2],
+    tree: Option<&Tree>,
+    job: Job<'_>,
+    play: impl FnOnce(Seated<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let names = names.map(|name| tame(&name.to_string_lossy()).into_owned());
+    let blueprints = [players[0].blueprint(), players[1].blueprint()];
+    if let [Some(first), Some(second)] = blueprints {
+        check_same_game([&names[0], &names[1]], [first, second])?;
+    }
+    let blueprint = blueprints.into_iter().flatten().next();
+    let tree = match (tree, blueprint) {
+        (Some(tree), None) => tree,
+        (None, Some(blueprint)) => blueprint.tree(),
+        (None, None) => return Err(Error::NoGame.into()),
+        (Some(_), Some(_)) => {
+            let message =
+                "a blueprint plays the game it was trained for; a game is for players without one";
+            return Err(Error::question(message).into());
+        }
+    };
+    let by_equity = match players.iter().any(|player| matches!(player, Player::Equity)) {
+        false => None,
+        true => {
+            let cards = blueprint.and_then(Blueprint::abstraction);
+            let stored = cards.map(|cards| ByEquity::stored(cards, job)).transpose();
+            let stored = stored.map_err(Error::from)?.flatten();
+            Some(stored.map_or_else(|| ByEquity::computed(job), Ok).map_err(Error::from)?)
+        }
+    };
+    let [first, second] = blueprints.map(|found| found.map(|found| found.verify(job)).transpose());
+    let verified = [first.map_err(Error::from)?, second.map_err(Error::from)?];
+    let policy = |place: usize| -> &dyn Policy {
+        match (&players[place], &verified[place], &by_equity) {
+            (Player::Baseline(baseline), ..) => baseline,
+            (_, Some(blueprint), _) => blueprint,
+            (_, None, by_equity) => by_equity.as_ref().expect("it was made above"),
+        }
+    };
+    let policies = [policy(0), policy(1)];
+    play(Seated { tree, names, policies, blueprints: verified.each_ref().map(Option::as_ref) })
+}
+
 /// Plays a match. The game is that of the blueprints; players without one need a `tree`.
 pub fn play(
     players: &[Player; 2],
@@ -236,43 +290,19 @@ pub fn play(
     seed: u64,
     job: Job<'_>,
 ) -> Result<MatchView, Error> {
-    let [a, b] = names.map(|name| tame(&name.to_string_lossy()).into_owned());
-    let blueprints = [players[0].blueprint(), players[1].blueprint()];
-    if let [Some(first), Some(second)] = blueprints {
-        check_same_game([&a, &b], [first, second])?;
+    seat(players, names, tree, job, |seated| {
+        let Seated { tree, names, policies, .. } = seated;
+        let won = Match { tree, players: policies }.play(hands.div_ceil(2), seed, job)?;
+        Ok(MatchView::new(names, seed, won))
+    })
+}
+
+impl MatchView {
+    /// What the first player won.
+    pub fn new([a, b]: [String; 2], seed: u64, won: Winnings) -> MatchView {
+        let Winnings { deals, overall, seats: [bb, sb] } = won;
+        MatchView { a, b, hands: 2 * deals, seed, overall, sb, bb }
     }
-    let blueprint = blueprints.into_iter().flatten().next();
-    let tree = match (tree, blueprint) {
-        (Some(tree), None) => tree,
-        (None, Some(blueprint)) => blueprint.tree(),
-        (None, None) => return Err(Error::NoGame),
-        (Some(_), Some(_)) => {
-            let message =
-                "a blueprint plays the game it was trained for; a game is for players without one";
-            return Err(Error::question(message));
-        }
-    };
-    let by_equity = match players.iter().any(|player| matches!(player, Player::Equity)) {
-        false => None,
-        true => {
-            let cards = blueprint.and_then(Blueprint::abstraction);
-            let stored = cards.map(|cards| ByEquity::stored(cards, job)).transpose()?.flatten();
-            Some(stored.map_or_else(|| ByEquity::computed(job), Ok)?)
-        }
-    };
-    let [first, second] = blueprints.map(|found| found.map(|found| found.verify(job)).transpose());
-    let verified = [first?, second?];
-    let policy = |place: usize| -> &dyn Policy {
-        match (&players[place], &verified[place], &by_equity) {
-            (Player::Baseline(baseline), ..) => baseline,
-            (_, Some(blueprint), _) => blueprint,
-            (_, None, by_equity) => by_equity.as_ref().expect("it was made above"),
-        }
-    };
-    let policies = [policy(0), policy(1)];
-    let won = Match { tree, players: policies }.play(hands.div_ceil(2), seed, job);
-    let Winnings { deals, overall, seats: [bb, sb] } = won?;
-    Ok(MatchView { a, b, hands: 2 * deals, seed, overall, sb, bb })
 }
 
 /// Checks that two blueprints are for one game.

@@ -13,7 +13,9 @@ use std::path::Path;
 
 use lethe_abstraction::Abstraction;
 use lethe_abstraction::artifact::list;
+use lethe_abstraction::bucket_equities::BucketEquities;
 use lethe_blueprint::{Blueprint, BlueprintError, CardModel, CheckpointKind};
+use lethe_cards::Street;
 
 use crate::data::DataDir;
 use crate::error::Error;
@@ -51,4 +53,15 @@ pub fn is_blueprint(path: &Path) -> bool {
         return KINDS.iter().any(|kind| path.join(kind.file()).is_file());
     }
     files::begins_with(path, lethe_blueprint::MAGIC)
+}
+
+/// The equities of a blueprint's flop buckets against one another, if its abstraction has them.
+pub fn flop_equities(blueprint: &Blueprint) -> Result<Option<BucketEquities>, Error> {
+    let Some(abstraction) = blueprint.buckets().abstraction() else { return Ok(None) };
+    let found = abstraction.bucket_equities(Street::Flop)?;
+    Ok(found.map(|table| BucketEquities {
+        buckets: table.buckets,
+        sums: table.sums.to_vec(),
+        counts: table.counts.to_vec(),
+    }))
 }

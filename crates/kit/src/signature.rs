@@ -20,6 +20,7 @@ use lethe_cards::{
     Street, evaluate,
 };
 use lethe_cluster::{Distance, KMeans, Points, optimal_intervals};
+use lethe_collective::Share;
 use lethe_compute::Job;
 use lethe_game::{BetSizes, Game, HandConfig, PlayerSizes, Sizes, SpotConfig, StreetSizes, Tree};
 use lethe_lab::{Betting, Effort, Lab, Results, Summary};
@@ -355,8 +356,8 @@ fn lab(hasher: &mut Hasher, job: Job<'_>) -> Outcome {
         symmetric: false,
     };
     let mut results = Results::in_memory();
-    lab.run(&mut results, job, &mut |_| ())?;
-    for row in Summary::of(&lab, &results).rows {
+    lab.run(&mut results, Share::alone(), job, &mut |_| ())?;
+    for row in Summary::of(&lab.outline(), &results).rows {
         put(hasher, (row.epsilon * 1e4).round() as i64 as u64);
     }
     Ok(())

@@ -14,7 +14,7 @@
 //!     build.run(Job::default())?;
 //! }
 //! let cards = training.open_cards(&data)?;
-//! println!("{:?}", training.forecast(&cards, 2));
+//! println!("{:?}", training.forecast(&cards, 2, 1));
 //! let view = training.run(cards, Job::default(), &mut |metrics| println!("{metrics:?}"))?;
 //! println!("{} iterations", view.iterations);
 //! # Ok::<(), lethe_kit::Error>(())
@@ -29,6 +29,7 @@ use lethe_blueprint::{
     TrainConfig, ValuesError,
 };
 use lethe_cards::Street;
+use lethe_collective::{Collective, Solo};
 use lethe_compute::Job;
 use lethe_game::{Counts, Game, Tree};
 use serde::Serialize;
@@ -122,8 +123,8 @@ impl Training {
         Ok(CardModel::Abstraction(Box::new(Abstraction::open(path)?)))
     }
 
-    /// What it takes on `threads` threads.
-    pub fn forecast(&self, cards: &CardModel, threads: usize) -> TrainingForecast {
+    /// What it takes on `threads` threads of each of `ranks` ranks.
+    pub fn forecast(&self, cards: &CardModel, threads: usize, ranks: usize) -> TrainingForecast {
         let counts = &self.counts;
         let buckets = Street::POSTFLOP.map(|street| cards.count(street));
         let training = &self.config.training;
@@ -131,13 +132,15 @@ impl Training {
             .saturating_mul(8)
             .saturating_add(training.count_adversary_cells(counts, buckets).saturating_mul(4));
         let workers = training.worker_bytes(counts).saturating_mul(threads as u64);
+        // Several ranks keep what they have not exchanged yet beside the store.
+        let workers = workers.saturating_add(if ranks > 1 { disk } else { 0 });
         let [flop, turn, river] = buckets.map(|buckets| buckets as u64);
         TrainingForecast {
             decisions: Street::ALL.into_iter().map(|s| (s, counts.of(s).decisions)).collect(),
             information_sets: counts.information_sets([169, flop, turn, river]),
             memory: disk.saturating_add(counts.nodes().saturating_mul(120)).saturating_add(workers),
             disk,
-            iterations_per_second: self.rate(threads),
+            iterations_per_second: self.rate(threads).map(|rate| rate * ranks as f64),
         }
     }
 
@@ -180,20 +183,33 @@ impl Training {
         job: Job<'_>,
         on_metrics: &mut dyn FnMut(&Metrics),
     ) -> Result<TrainView, Error> {
-        let mut run = match self.resume {
-            true => Run::resume(&self.dir, &self.config, cards, job)?,
-            false => Run::create(&self.dir, &self.config, cards)?,
+        self.run_with(&Solo, cards, job, on_metrics)
+    }
+
+    /// The same together with other ranks, of which rank 0 writes and evaluates.
+    pub fn run_with(
+        &self,
+        ranks: &dyn Collective,
+        cards: CardModel,
+        job: Job<'_>,
+        on_metrics: &mut dyn FnMut(&Metrics),
+    ) -> Result<TrainView, Error> {
+        let leads = ranks.rank() == 0;
+        let mut run = match (leads, self.resume) {
+            (false, _) => Run::follow(&self.dir, &self.config, cards)?,
+            (true, true) => Run::resume(&self.dir, &self.config, cards, job)?,
+            (true, false) => Run::create(&self.dir, &self.config, cards)?,
         };
         let begun = run.header().seconds;
         let mut last = Metrics::default();
-        run.train(self.limits, job, &mut |point| {
+        run.train_with(ranks, self.limits, job, &mut |point| {
             on_metrics(point);
             let (estimate, regret) = (last.exploitability, last.average_regret_mbb);
             last = point.clone();
             last.exploitability = last.exploitability.or(estimate);
             last.average_regret_mbb = last.average_regret_mbb.or(regret);
         })?;
-        let values = self.values(&run, job)?;
+        let values = if leads { self.values(&run, job)? } else { None };
         let header = run.header();
         let per_second = |count: u64| (header.seconds > 0.0).then(|| count as f64 / header.seconds);
         Ok(TrainView {

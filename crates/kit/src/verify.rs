@@ -20,7 +20,7 @@ use lethe_solver::{SaveError, Solution};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::files::{self, FileError, Lines};
+use crate::files::{self, FileError, Lines, Units, UnitsError, Work};
 use crate::runs::KINDS;
 
 /// The result of verifying a file or directory.
@@ -71,6 +71,8 @@ pub enum Kind {
     Metrics,
     /// The values of a checkpoint.
     Values,
+    /// A sweep, a grid of the lab or an exploitability, in units.
+    Units,
 }
 
 impl Kind {
@@ -83,6 +85,7 @@ impl Kind {
                 _ if KINDS.iter().any(|kind| has(kind.file())) || has(Metrics::FILE) => {
                     Some(Kind::Run)
                 }
+                _ if has(Work::FILE) => Some(Kind::Units),
                 _ if has(RESULTS) => Some(Kind::LabResults),
                 _ => None,
             };
@@ -117,6 +120,7 @@ impl Kind {
             Kind::LabResults => "lab results",
             Kind::Metrics => "metrics",
             Kind::Values => "values",
+            Kind::Units => "work in units",
         }
     }
 }
@@ -132,7 +136,8 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
             return Err(FileError::Read { path: path.to_owned(), why }.into());
         }
         return Err(Error::question(format_args!(
-            "{}: neither an abstraction, a run, a checkpoint, values, a solution nor results of the lab",
+            "{}: neither an abstraction, a run, a checkpoint, values, a solution, results of the lab nor \
+             work in units",
             path.display()
         )));
     };
@@ -156,6 +161,15 @@ pub fn verify(path: &Path, job: Job<'_>) -> Result<VerifyView, Error> {
         Kind::Solution => view.solution(path, job)?,
         Kind::LabResults => view.lines(&folder().join(RESULTS), Results::lines),
         Kind::Metrics => view.lines(path, Metrics::lines),
+        Kind::Units => {
+            for (file, whole) in Units::files(path)? {
+                let damaged = || UnitsError::Damaged { path: file.clone() }.to_string();
+                view.add(&file, if whole { Vec::new() } else { vec![damaged()] });
+            }
+            if path.join(RESULTS).exists() {
+                view.lines(&path.join(RESULTS), Results::lines);
+            }
+        }
         Kind::Run => {
             for file in KINDS.map(|kind| path.join(kind.file())) {
                 if file.exists() {

@@ -5,8 +5,10 @@ use std::time::Instant;
 
 use lethe_abstraction::{Abstraction, BuildError, Builder};
 use lethe_cards::Street;
+use lethe_collective::{Share, ShareError};
 use lethe_compute::{Cancelled, Job};
 use lethe_solver::{SolveError, Spot};
+use serde::{Deserialize, Serialize};
 
 use crate::buckets::{BucketsError, GameBuckets};
 use crate::game::{Betting, GameError};
@@ -64,6 +66,9 @@ pub enum LabError {
     /// Results that cannot be kept.
     #[error(transparent)]
     Results(#[from] ResultsError),
+    /// Other ranks did not finish their cells.
+    #[error(transparent)]
+    Share(#[from] ShareError),
     /// The job was cancelled; finished cells are kept.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -202,31 +207,47 @@ impl Lab {
         }
     }
 
-    /// Measures every cell that is not finished yet, and adds each to the results at once.
+    /// Measures every cell of a share that is not finished yet, and adds each to the results at once.
     ///
     /// `on_cell` is called with the key of each cell before it is measured. Progress is one phase
     /// whose units are the iterations of all solves.
     pub fn run(
         &self,
         results: &mut Results,
+        share: Share<'_>,
         job: Job<'_>,
-        on_cell: &mut dyn FnMut(&Key),
+        on_cell: &mut (dyn FnMut(&Key) + Send),
     ) -> Result<(), LabError> {
         let spots = self.spots()?;
         let builder = Builder::default();
-        let mut left = self.planned();
-        left.retain(|cell| results.get(&cell.key).is_none());
-        let solves: u32 = left.iter().map(|cell| cell.solves().0).sum();
+        let cells = self.planned();
+        let own = share.units(cells.len()).into_iter().map(|unit| &cells[unit]);
+        let left = own.filter(|cell| results.get(&cell.key).is_none());
+        let solves: u32 = left.map(|cell| cell.solves().0).sum();
         job.begin("solves", u64::from(solves) * u64::from(self.effort.iterations));
-        for cell in left {
+        share.each(cells.len(), &mut |unit| {
+            let cell = &cells[unit];
+            if results.get(&cell.key).is_some() {
+                return Ok(());
+            }
             job.check()?;
             on_cell(&cell.key);
             let begun = Instant::now();
-            let mut outcome = self.measure(&spots[cell.root], &cell, &builder, job)?;
+            let mut outcome = self.measure(&spots[cell.root], cell, &builder, job)?;
             outcome.seconds = begun.elapsed().as_secs_f64();
-            results.add(Cell { key: cell.key, outcome })?;
+            Ok(results.add(Cell { key: cell.key.clone(), outcome })?)
+        })
+    }
+
+    /// The grid without what it is measured with.
+    pub fn outline(&self) -> Outline {
+        Outline {
+            boards: self.roots.iter().map(|root| (root.to_string(), root.weight())).collect(),
+            betting: self.betting.clone(),
+            iterations: self.effort.iterations,
+            seeds: self.seeds.len(),
+            cells: self.planned().into_iter().map(|cell| (cell.root, cell.key)).collect(),
         }
-        Ok(())
     }
 
     fn measure(
@@ -268,12 +289,29 @@ impl Lab {
         }
         Ok(outcome)
     }
+}
 
-    /// The finished cells of this grid with their roots, in order.
-    pub fn finished<'a>(&self, results: &'a Results) -> Vec<(Root, Key, &'a Outcome)> {
-        let cells = self.planned().into_iter().filter_map(|cell| {
-            let outcome = results.get(&cell.key)?;
-            Some((self.roots[cell.root], cell.key, outcome))
+/// A grid as its results are summarized: the boards, and the cells with the board of each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outline {
+    /// The boards and their weights.
+    pub boards: Vec<(String, f64)>,
+    /// The betting of all games.
+    pub betting: Betting,
+    /// Iterations of each solve.
+    pub iterations: u32,
+    /// How many seeds there are.
+    pub seeds: usize,
+    /// The board of each cell, by its place among the boards, and what determines it.
+    pub cells: Vec<(usize, Key)>,
+}
+
+impl Outline {
+    /// The finished cells of this grid with the weights of their boards, in order.
+    pub(crate) fn finished<'a>(&'a self, results: &'a Results) -> Vec<(f64, &'a Key, &'a Outcome)> {
+        let cells = self.cells.iter().filter_map(|(board, key)| {
+            let (_, weight) = self.boards.get(*board)?;
+            Some((*weight, key, results.get(key)?))
         });
         cells.collect()
     }
@@ -281,9 +319,9 @@ impl Lab {
     /// How many cells each row of the summary should have: one for each board and seed.
     pub(crate) fn expected(&self, subject: &Subject) -> usize {
         let seeds = match subject {
-            Subject::Method { seed: Some(_), .. } => self.seeds.len(),
+            Subject::Method { seed: Some(_), .. } => self.seeds,
             _ => 1,
         };
-        self.roots.len() * seeds
+        self.boards.len() * seeds
     }
 }

@@ -14,9 +14,10 @@
 //! | [`Root`], [`Betting`] | the board a game starts on, and its chips and bet sizes |
 //! | [`Recipe`] | which method on which street, as text: `histogram10+ochs8` |
 //! | [`Loss`], [`Profile`] | what is measured |
-//! | [`Results`], [`Summary`] | finished cells on disk, and their means |
+//! | [`Outline`], [`Results`], [`Summary`] | the cells of a grid, those finished on disk, and their means |
 //!
 //! ```
+//! use lethe_collective::Share;
 //! use lethe_compute::Job;
 //! use lethe_lab::{Betting, Effort, Lab, Results, Summary};
 //!
@@ -31,8 +32,8 @@
 //!     symmetric: false,
 //! };
 //! let mut results = Results::in_memory();
-//! lab.run(&mut results, Job::default(), &mut |_| ())?;
-//! let summary = Summary::of(&lab, &results);
+//! lab.run(&mut results, Share::alone(), Job::default(), &mut |_| ())?;
+//! let summary = Summary::of(&lab.outline(), &results);
 //! assert!(summary.rows[0].epsilon > summary.rows[1].epsilon, "more buckets lose less");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -49,9 +50,9 @@ mod summary;
 
 pub use buckets::BucketsError;
 pub use game::{Betting, GameError};
-pub use lab::{Estimate, Lab, LabError};
+pub use lab::{Estimate, Lab, LabError, Outline};
 pub use measure::{Effort, Loss, Profile};
 pub use recipe::{Recipe, RecipeError, StreetRecipe};
-pub use results::{Cell, Key, Outcome, RESULTS, Results, ResultsError, Subject, VERSION};
+pub use results::{Cell, KIND, Key, Outcome, RESULTS, Results, ResultsError, Subject, VERSION};
 pub use root::{Root, RootError};
 pub use summary::{BoardFigures, Each, Row, Summary};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::lab::Lab;
+use crate::lab::Outline;
 use crate::measure::Profile;
 use crate::results::{Results, Subject};
 
@@ -84,30 +84,30 @@ pub struct Each {
 
 impl Summary {
     /// The figures of the finished cells of a grid.
-    pub fn of(lab: &Lab, results: &Results) -> Summary {
-        let pot = f64::from(lab.betting.pot);
-        let cells = lab.finished(results);
+    pub fn of(outline: &Outline, results: &Results) -> Summary {
+        let pot = f64::from(outline.betting.pot);
+        let cells = outline.finished(results);
         let floor_of = |board: &str| -> Option<Profile> {
             let cell = cells.iter().find(|(_, key, outcome)| {
                 key.board == board && key.subject == Subject::Lossless && outcome.floor.is_some()
             });
             cell.and_then(|(_, _, outcome)| outcome.floor)
         };
-        let boards: Vec<BoardFigures> = lab
-            .roots
+        let boards: Vec<BoardFigures> = outline
+            .boards
             .iter()
-            .filter_map(|root| {
-                let floor = floor_of(&root.to_string())?;
+            .filter_map(|(board, weight)| {
+                let floor = floor_of(board)?;
                 Some(BoardFigures {
-                    board: root.to_string(),
-                    weight: root.weight(),
+                    board: board.clone(),
+                    weight: *weight,
                     floor: floor.epsilon(pot),
                     value: floor.bracket(pot).map(|chips| chips / pot),
                 })
             })
             .collect();
         let mut rows: Vec<Row> = Vec::new();
-        for (root, key, outcome) in &cells {
+        for &(weight, key, outcome) in &cells {
             let (method, buckets, seed) = match &key.subject {
                 Subject::Lossless => continue,
                 Subject::Method { name, buckets, seed, .. } => (name, *buckets, *seed),
@@ -134,7 +134,7 @@ impl Summary {
                 epsilon: loss.epsilon(pot),
                 symmetric: None,
                 occurring: outcome.occurring.unwrap_or_default(),
-                weight: root.weight(),
+                weight,
                 seats: loss.by_seat(pot, floor.value(pot)),
             };
             match row {
@@ -146,7 +146,7 @@ impl Summary {
                     method: method.clone(),
                     artifact,
                     buckets,
-                    expected: lab.expected(&key.subject),
+                    expected: outline.expected(&key.subject),
                     seconds: outcome.seconds,
                     each: vec![each],
                     ..Row::default()

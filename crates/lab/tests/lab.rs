@@ -3,7 +3,9 @@
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use lethe_collective::Share;
 use lethe_compute::{Job, Progress};
+use lethe_files::Replace;
 use lethe_lab::{Betting, Effort, Lab, LabError, Recipe, Results, Root, Row, Subject, Summary};
 
 /// Two suits each of two ranks: few rivers differ.
@@ -23,8 +25,8 @@ fn lab(recipes: &[&str], buckets: &[usize], seeds: &[u64], iterations: u32) -> L
 }
 
 fn run(lab: &Lab, results: &mut Results) -> Summary {
-    lab.run(results, Job::default(), &mut |_| ()).unwrap();
-    Summary::of(lab, results)
+    lab.run(results, Share::alone(), Job::default(), &mut |_| ()).unwrap();
+    Summary::of(&lab.outline(), results)
 }
 
 #[test]
@@ -134,14 +136,15 @@ fn progress_counts_every_iteration_and_a_cancellation_is_noticed_within_one() {
     let lab = lab(&["histogram10+ochs4", "texture"], &[6], &[0], 10);
     let whole = CancelAfter::default();
     let job = Job::default().watched_by(&whole);
-    lab.run(&mut Results::in_memory(), job, &mut |_| ()).unwrap();
+    lab.run(&mut Results::in_memory(), Share::alone(), job, &mut |_| ()).unwrap();
     let (done, units) = (whole.done.into_inner(), whole.units.into_inner());
     // One solve without buckets; for each recipe two with one player bucketed and one with both.
     assert_eq!((done, units), (70, 70));
     for limit in [0, 1, 10, 15, 45, 69] {
         let part = CancelAfter { limit: Some(limit), ..CancelAfter::default() };
         let job = Job::default().watched_by(&part);
-        let error = lab.run(&mut Results::in_memory(), job, &mut |_| ()).unwrap_err();
+        let error =
+            lab.run(&mut Results::in_memory(), Share::alone(), job, &mut |_| ()).unwrap_err();
         assert!(matches!(error, LabError::Cancelled(_)), "{error}");
         assert_eq!(part.done.into_inner(), limit);
         assert!(part.polls.into_inner() < 200);
@@ -155,31 +158,31 @@ fn a_run_that_was_cancelled_resumes_where_it_was() {
     let lab = lab(&["percentile", "histogram10"], &[3, 6], &[0], 10);
     let whole = run(&lab, &mut Results::in_memory());
 
-    let mut results = Results::open(&dir).unwrap();
+    let mut results = Results::open(&dir, &lab.outline(), Replace::Allowed).unwrap();
     let estimate = lab.estimate(&results, Job::default()).unwrap();
     assert_eq!((estimate.cells, estimate.finished), (9, 0));
     // The lossless cell takes 10 iterations, the next one 20.
     let progress = CancelAfter { limit: Some(35), ..CancelAfter::default() };
     let job = Job::default().watched_by(&progress);
-    lab.run(&mut results, job, &mut |_| ()).unwrap_err();
+    lab.run(&mut results, Share::alone(), job, &mut |_| ()).unwrap_err();
     drop(results);
 
-    let mut results = Results::open(&dir).unwrap();
+    let mut results = Results::open(&dir, &lab.outline(), Replace::Allowed).unwrap();
     assert_eq!(results.len(), 2);
-    let part = Summary::of(&lab, &results);
+    let part = Summary::of(&lab.outline(), &results);
     assert_eq!(part.rows.len(), 1);
     let estimate = lab.estimate(&results, Job::default()).unwrap();
     assert_eq!(estimate.finished, 2);
     let mut begun = 0;
-    lab.run(&mut results, Job::default(), &mut |_| begun += 1).unwrap();
+    lab.run(&mut results, Share::alone(), Job::default(), &mut |_| begun += 1).unwrap();
     assert_eq!(begun, 7);
 
     let epsilons = |summary: &Summary| {
         let row = |r: &Row| (r.method.clone(), r.buckets, r.epsilon, r.symmetric);
         summary.rows.iter().map(row).collect::<Vec<_>>()
     };
-    let resumed = Results::open(&dir).unwrap();
-    assert_eq!(epsilons(&Summary::of(&lab, &resumed)), epsilons(&whole));
+    let resumed = Results::open(&dir, &lab.outline(), Replace::Allowed).unwrap();
+    assert_eq!(epsilons(&Summary::of(&lab.outline(), &resumed)), epsilons(&whole));
     // Another number of iterations is another cell.
     let other = Lab { effort: Effort { iterations: 11, memory_limit: None }, ..lab };
     assert_eq!(other.estimate(&resumed, Job::default()).unwrap().finished, 0);
@@ -204,9 +207,14 @@ fn keys_hold_all_that_matters() {
     let mut lab = lab(&["percentile", "classes"], &[4, 5], &[0, 1], 1);
     lab.symmetric = false;
     let mut results = Results::in_memory();
-    lab.run(&mut results, Job::default(), &mut |_| ()).unwrap();
-    let subjects: Vec<Subject> =
-        lab.finished(&results).into_iter().map(|(_, key, _)| key.subject).collect();
+    lab.run(&mut results, Share::alone(), Job::default(), &mut |_| ()).unwrap();
+    let subjects: Vec<Subject> = lab
+        .outline()
+        .cells
+        .into_iter()
+        .filter(|(_, key)| results.get(key).is_some())
+        .map(|(_, key)| key.subject)
+        .collect();
     let method = |name: &str, buckets| Subject::Method {
         name: name.to_owned(),
         buckets,

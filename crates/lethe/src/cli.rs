@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    bench, boards, build, canon, cluster_flops, completions, diff, equity, equity_tables, evaluate,
-    exploitability, export, inspect, lab, list, lookup, man, match_play, quickstart, rank, report,
-    serve, show, solve, strategy, sweep, train, tree, values, verify,
+    acpc, advise, bench, boards, build, canon, cluster_flops, completions, diff, equity,
+    equity_tables, evaluate, exploitability, export, inspect, lab, list, lookup, man, match_play,
+    merge, play, quickstart, rank, report, review, serve, show, solve, strategy, sweep, train,
+    tree, values, verify,
 };
 use crate::output::Output;
 
@@ -27,6 +28,7 @@ use crate::output::Output;
   lethe show spots/srp-turn.yaml x     ranges, strategies and values after a line
   lethe train --preset quick           train a blueprint
   lethe strategy quick r250            what it does after a raise
+  lethe play quick                     play against it
   lethe build                          build the default abstraction
   lethe lookup default AsKs Th9h8c     the bucket of a hand
   lethe equity AsKs Th9h8c             equity on a flop, with the histogram of turns
@@ -75,6 +77,7 @@ pub(crate) enum Command {
     Solve(solve::Args),
     Show(show::Args),
     Sweep(sweep::Args),
+    Merge(merge::Args),
     Tree(tree::Args),
     Evaluate(evaluate::Args),
     Train(train::Args),
@@ -82,6 +85,10 @@ pub(crate) enum Command {
     Values(values::Args),
     Exploitability(exploitability::Args),
     Match(match_play::Args),
+    Advise(advise::Args),
+    Play(play::Args),
+    Acpc(acpc::Args),
+    Review(review::Args),
     Report(report::Args),
     Export(export::Args),
     Build(build::Args),
@@ -103,12 +110,21 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Whether several ranks can share its work.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(
+            self,
+            Command::Train(_) | Command::Sweep(_) | Command::Lab(_) | Command::Exploitability(_)
+        )
+    }
+
     /// Runs it.
     pub(crate) fn run(self, out: &mut Output<'_>) -> anyhow::Result<()> {
         match self {
             Command::Quickstart(args) => quickstart::run(&args, out),
             Command::Serve(args) => serve::run(&args, out),
             Command::Sweep(args) => sweep::run(&args, out),
+            Command::Merge(args) => merge::run(&args, out),
             Command::Build(args) => build::run(&args, out),
             Command::Lookup(args) => lookup::run(&args, out),
             Command::Inspect(args) => inspect::run(&args, out),
@@ -130,6 +146,10 @@ impl Command {
             Command::Train(args) => train::run(&args, out),
             Command::Exploitability(args) => exploitability::run(&args, out),
             Command::Match(args) => match_play::run(&args, out),
+            Command::Advise(args) => advise::run(&args, out),
+            Command::Play(args) => play::run(&args, out),
+            Command::Acpc(args) => acpc::run(&args, out),
+            Command::Review(args) => review::run(&args, out),
             Command::Equity(args) => equity::run(&args, out),
             Command::Canon(args) => canon::run(&args, out),
             Command::Boards(args) => boards::run(&args, out),

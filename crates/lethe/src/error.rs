@@ -23,14 +23,21 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(match outcome {
+impl Outcome {
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Outcome::Fine => 0,
             Outcome::Failure => 1,
             Outcome::BadInput => 2,
             Outcome::Stopped => progress::stopped_code(),
-        })
+        }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(outcome.code())
     }
 }
 
@@ -110,6 +117,9 @@ fn remedy(error: &lethe_kit::Error) -> String {
         }
         Error::Find(FindError::Unknown { kind: "run", known, .. }) if known.is_empty() => {
             "; `lethe train` makes one".to_owned()
+        }
+        Error::Find(FindError::NoRun { known, .. }) if known.is_empty() => {
+            "; `lethe quickstart` trains one in a minute".to_owned()
         }
         Error::Run(RunError::Exists { .. }) => {
             "; --resume trains on, another --out starts a new one".to_owned()

@@ -11,16 +11,19 @@ mod fuzz;
 mod menu;
 mod output;
 mod progress;
+mod ranks;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use lethe_collective::Solo;
 
 use crate::cli::Cli;
 use crate::error::Outcome;
 use crate::output::{Output, Terminal};
+use crate::ranks::Ranks;
 
 fn main() -> ExitCode {
     let terminal = Terminal::of_stdout();
@@ -39,12 +42,29 @@ fn run(
 ) -> Outcome {
     let result = match Cli::try_parse_from(args) {
         Ok(Cli { globals, command: Some(command) }) => {
-            let mut out = Output::new(stdout, stderr, terminal, &globals);
-            out.data().remove_stale();
-            command.run(&mut out).and_then(|()| Ok(out.flush()?))
+            let ranks = match Ranks::start(command.is_shared()) {
+                Ok(ranks) => ranks,
+                Err(error) => return ranks::report_early(&error.into(), stderr),
+            };
+            let collective = ranks.collective();
+            let (mut none, mut also_none) = (io::sink(), io::sink());
+            // Rank 0 speaks for all.
+            let (to, notes): (&mut dyn Write, &mut dyn Write) = match collective.rank() {
+                0 => (stdout, stderr),
+                _ => (&mut none, &mut also_none),
+            };
+            let mut out = Output::new(to, notes, terminal, &globals, collective);
+            if collective.rank() == 0 {
+                out.data().remove_stale();
+            }
+            let result = command.run(&mut out).and_then(|()| Ok(out.flush()?));
+            if let Err(error) = result {
+                return ranks.report(&error, stderr);
+            }
+            Ok(())
         }
         Ok(Cli { globals, command: None }) if terminal.keyboard && !globals.json => {
-            menu::run(&mut Output::new(stdout, stderr, terminal, &globals))
+            menu::run(&mut Output::new(stdout, stderr, terminal, &globals, &Solo))
         }
         Ok(Cli { command: None, .. }) => help(&Cli::command().render_help(), terminal, stdout),
         Err(error) if error.use_stderr() => Err(error.into()),
@@ -55,7 +75,7 @@ fn run(
         // Whatever was kept of the work, it was stopped.
         Ok(()) if progress::is_stopped() => Outcome::Stopped,
         Ok(()) => Outcome::Fine,
-        Err(error) => error::report(&error, stderr),
+        Err(error) => ranks::report_early(&error, stderr),
     }
 }
 

@@ -8,6 +8,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use lethe_cards::{Card, CardSet, Suit};
 use serde::Serialize;
 
+use lethe_collective::Collective;
 use lethe_compute::Pool;
 use lethe_kit::data::DataDir;
 pub(crate) use lethe_kit::text::{bytes, seconds, thousands};
@@ -53,6 +54,7 @@ pub(crate) struct Output<'a> {
     blocks: bool,
     data: DataDir,
     threads: Option<usize>,
+    ranks: &'a dyn Collective,
 }
 
 impl<'a> Output<'a> {
@@ -63,6 +65,7 @@ impl<'a> Output<'a> {
         notes: &'a mut dyn Write,
         terminal: Terminal,
         globals: &Globals,
+        ranks: &'a dyn Collective,
     ) -> Output<'a> {
         let colour = match globals.color {
             ColorChoice::Auto => terminal.colour,
@@ -77,7 +80,13 @@ impl<'a> Output<'a> {
             blocks: terminal.interactive,
             data: DataDir::locate(globals.data.as_deref()),
             threads: globals.threads.map(usize::from),
+            ranks,
         }
+    }
+
+    /// The ranks that compute.
+    pub(crate) fn ranks(&self) -> &'a dyn Collective {
+        self.ranks
     }
 
     /// Whether the result is to be JSON.
@@ -109,13 +118,13 @@ impl<'a> Output<'a> {
 
     /// Writes a result as text, or as one line of JSON.
     pub(crate) fn show<R: Report>(&mut self, report: &R) -> anyhow::Result<()> {
-        if self.json {
-            serde_json::to_writer(&mut *self.writer, report)?;
-            writeln!(self.writer)?;
-        } else {
-            report.write_text(self)?;
-        }
-        Ok(())
+        if self.json { self.show_json(report) } else { Ok(report.write_text(self)?) }
+    }
+
+    /// Writes something as one line of JSON.
+    pub(crate) fn show_json(&mut self, what: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer(&mut *self.writer, what)?;
+        Ok(writeln!(self.writer)?)
     }
 
     /// Bold text.
@@ -279,13 +288,15 @@ fn block_bar(count: u64, most: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lethe_collective::Solo;
+
     use super::*;
 
     fn written(terminal: Terminal, act: impl FnOnce(&mut Output<'_>)) -> String {
         let mut bytes = Vec::new();
         let color = ColorChoice::Auto;
         let globals = Globals { json: false, color, data: None, threads: None };
-        act(&mut Output::new(&mut bytes, &mut io::sink(), terminal, &globals));
+        act(&mut Output::new(&mut bytes, &mut io::sink(), terminal, &globals, &Solo));
         String::from_utf8(bytes).unwrap()
     }
 

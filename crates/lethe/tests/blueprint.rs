@@ -108,6 +108,7 @@ fn run() -> &'static Path {
                 flop_gains_mbb: Vec::new(),
                 exploitability: (i % 2 == 0).then_some(estimate),
                 match_mbb: (i == 4).then_some(MatchResult { mbb: 15.0, interval_mbb: 6.0 }),
+                exchange: None,
             };
             point.append(&dir.join(Metrics::FILE)).unwrap();
         }

@@ -33,9 +33,36 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("lethe bench", "measures for a minute; `bench --quick` is run"),
     ("lethe bench --build", "builds for half a minute; `bench --quick` is run"),
     ("lethe bench --signature", "has a test of its own"),
+    ("lethe acpc quick localhost 18791", "needs a dealer; `tests/play.rs` has one"),
+    (
+        "lethe acpc quick localhost 18791 --iterations 40 --phh match.phhs",
+        "needs a dealer; `tests/play.rs` has one",
+    ),
+    ("lethe merge sweeps/4bet", "needs finished parts, which its own tests have"),
+    ("lethe merge parts/4bet", "needs finished parts, which its own tests have"),
+    ("lethe merge part0 part1 part2 --json", "needs finished parts, which its own tests have"),
+    (
+        "lethe merge measured --blueprint runs/quick",
+        "needs finished parts, which its own tests have",
+    ),
     ("lethe serve", "waits for a browser; the server has tests of its own"),
     ("lethe serve --port 8000 --no-open", "waits for a browser; the server has tests of its own"),
 ];
+
+/// A hand history of the game of `quick`.
+const HANDS: &str = r#"[1]
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [50, 100]
+min_bet = 100
+starting_stacks = [2000, 2000]
+actions = ["d dh p1 AhKd", "d dh p2 9s9h", "p2 cbr 220", "p1 cc", "d db Th4c2d", "p1 cc", "p2 cbr 330", "p1 f"]
+players = ["you", "lethe"]
+"#;
+
+/// The log of an ACPC dealer for the same game.
+const LOG: &str =
+    "# name/game/hands/seed match quick 1 1\nSTATE:0:r250f:AhKd|9s9h:-100|100:you|lethe\n";
 
 /// A place for commands to run in: the shipped spots, a small run under every name that is used,
 /// and a small abstraction under the name of every preset.
@@ -53,6 +80,8 @@ impl Place {
             copy(&small, &place.at("data/abstractions").join(plan.name()));
         }
         fs::write(place.at("hands.txt"), "AsKs Th9h8c\n").unwrap();
+        fs::write(place.at("hands.phhs"), HANDS).unwrap();
+        fs::write(place.at("match.log"), LOG).unwrap();
         for dir in
             [".zfunc", ".config/fish/completions", ".local/share/bash-completion/completions"]
         {
@@ -66,6 +95,10 @@ impl Place {
             let output = place.start(&line).wait_with_output().unwrap();
             assert!(output.status.success(), "{line}: {}", said(&output));
         }
+        // What luck is removed by.
+        let line = "lethe values quick --flops 1";
+        let output = place.start(line).wait_with_output().unwrap();
+        assert!(output.status.success(), "{line}: {}", said(&output));
         place
     }
 

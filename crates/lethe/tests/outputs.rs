@@ -107,11 +107,11 @@ const WRITERS: &[(&str, &[&str])] = &[
     ),
     (
         "lab --abstraction small --boards Ks7h2d9s --out cells --html OUT",
-        &["data/abstractions/small/metadata.json", "cells/results.jsonl"],
+        &["data/abstractions/small/metadata.json", "cells/work.json"],
     ),
     (
         "lab --abstraction small --boards Ks7h2d9s --out cells --svg OUT",
-        &["data/abstractions/small/metadata.json", "cells/results.jsonl"],
+        &["data/abstractions/small/metadata.json", "cells/work.json"],
     ),
 ];
 
@@ -119,7 +119,7 @@ const WRITERS: &[(&str, &[&str])] = &[
 fn no_output_replaces_an_input() {
     let place = Place::new();
     fs::create_dir(place.at("cells")).unwrap();
-    fs::write(place.at("cells/results.jsonl"), "").unwrap();
+    fs::write(place.at("cells/work.json"), "").unwrap();
     symlink(place.dir.path(), place.at("here")).unwrap();
     for (line, inputs) in WRITERS {
         for input in *inputs {

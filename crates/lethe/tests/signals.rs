@@ -110,7 +110,7 @@ fn a_stopped_build_leaves_nothing() {
 #[test]
 fn a_stopped_lab_keeps_finished_cells() {
     let line = "lab --out cells --preset full --html page.html";
-    stopped(line, &["cells/results.jsonl"], |_, stderr| {
+    stopped(line, &["cells/work.json"], |_, stderr| {
         assert!(stderr.contains("stopped: "), "{stderr}");
     });
 }

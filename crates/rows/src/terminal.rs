@@ -93,6 +93,11 @@ impl Order {
         self.ends.is_empty()
     }
 
+    /// Where each group of equal strength ends for a player, weakest first.
+    pub fn ends(&self, player: usize) -> impl Iterator<Item = usize> {
+        self.ends.iter().map(move |ends| ends[player] as usize)
+    }
+
     /// Forgets all groups.
     pub fn clear(&mut self) {
         self.holes.iter_mut().for_each(Vec::clear);

@@ -16,6 +16,7 @@ use lethe_solver::Solution;
 use crate::error::ApiError;
 use crate::guard::Guard;
 use crate::jobs::Jobs;
+use crate::play::Tables;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -23,6 +24,7 @@ pub(crate) struct App {
     pub(crate) data: DataDir,
     pub(crate) guard: Guard,
     pub(crate) jobs: Jobs,
+    pub(crate) tables: Tables,
     /// The threads of views; a running solve has its own.
     pub(crate) pool: Arc<Pool>,
     solutions: Opened<Solution>,
@@ -31,11 +33,18 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(data: DataDir, guard: Guard, jobs: Jobs, pool: Arc<Pool>) -> App {
+    pub(crate) fn new(
+        data: DataDir,
+        guard: Guard,
+        jobs: Jobs,
+        tables: Tables,
+        pool: Arc<Pool>,
+    ) -> App {
         App {
             data,
             guard,
             jobs,
+            tables,
             pool,
             solutions: Opened::new(4),
             blueprints: Opened::new(2),

@@ -1,7 +1,7 @@
-//! What handlers take from a request: bodies and queries whose errors are [`ApiError`]s.
+//! What handlers take from a request: bodies, queries and paths whose errors are [`ApiError`]s.
 
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
@@ -53,6 +53,26 @@ impl<T: DeserializeOwned> FromRequestParts<std::sync::Arc<App>> for Params<T> {
             ApiError::new(
                 StatusCode::BAD_REQUEST,
                 format_args!("the query is not what is expected: {error}"),
+            )
+        })
+    }
+}
+
+/// The names in the path of an address.
+pub(crate) struct Id<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<std::sync::Arc<App>> for Id<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &std::sync::Arc<App>,
+    ) -> Result<Id<T>, ApiError> {
+        let path = Path::from_request_parts(parts, app).await;
+        path.map(|Path(value)| Id(value)).map_err(|error| {
+            ApiError::new(
+                StatusCode::BAD_REQUEST,
+                format_args!("the address is not what is expected: {}", error.body_text()),
             )
         })
     }

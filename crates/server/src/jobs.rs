@@ -12,6 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use lethe_collective::Share;
 use lethe_compute::{Job, Pool, Progress};
 use lethe_kit::limits::free_memory;
 use lethe_kit::solution::{SolveOptions, SolveView};
@@ -343,7 +344,7 @@ impl Record {
         let how = SolveOptions { options: options(precision), ..SolveOptions::default() };
         let begun = Instant::now();
         let mut first = None;
-        let ended = sweep.run(&how, job, &mut |now: SweepProgress| {
+        let ended = sweep.run(&how, Share::alone(), job, &mut |now: SweepProgress| {
             let first = *first.get_or_insert(now.done);
             let mut view = self.lock();
             view.seconds = begun.elapsed().as_secs_f64();

@@ -6,8 +6,10 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `routes`, `api` | the operations and their document; their handlers |
+//! | `routes`, `api` | the operations, their handlers |
+//! | `openapi`, `schema` | the document that describes them |
 //! | `jobs` | solves and sweeps, one at a time |
+//! | `play` | tables, each with a thread for its agent |
 //! | `guard` | which requests are answered at all |
 //! | `app`, `extract`, `error` | what handlers share, take and answer |
 //! | `assets` | the page |
@@ -22,7 +24,10 @@ mod error;
 mod extract;
 mod guard;
 mod jobs;
+mod openapi;
+mod play;
 mod routes;
+mod schema;
 mod serve;
 
 pub use serve::{BindError, Config, Server};

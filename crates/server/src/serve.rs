@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use crate::app::App;
 use crate::guard::{Guard, guard};
 use crate::jobs::Jobs;
+use crate::play::Tables;
 use crate::{assets, routes};
 
 /// How long a connection may take to send the head of a request.
@@ -79,7 +80,8 @@ impl Server {
         let jobs = Jobs::new(Arc::new(Pool::new(config.threads)?)).map_err(BindError::Threads)?;
         let guard = Guard::new(address, token.clone());
         let pool = Arc::new(Pool::new(config.threads)?);
-        let app = Arc::new(App::new(config.data, guard, jobs, pool));
+        let tables = Tables::new(Arc::new(Pool::new(config.threads)?));
+        let app = Arc::new(App::new(config.data, guard, jobs, tables, pool));
         Ok(Server { runtime, listener, address, token, app })
     }
 
@@ -116,6 +118,7 @@ impl Server {
             std::thread::sleep(Duration::from_millis(20));
         }
         let saved = app.jobs.shut_down(&app.data.solutions(), END);
+        app.tables.shut_down(END / 4);
         runtime.shutdown_background();
         saved
     }

@@ -1,327 +1,26 @@
-// The API of the server, and its types. Fields are those of `lethe --json`.
+// The API of the server. Its types are in types.ts.
 
-export interface Both<T> {
-  oop: T;
-  ip: T;
-}
-export type Player = "oop" | "ip";
-
-export interface ActionView {
-  action: "fold" | "check" | "call" | "bet" | "raise" | "allin";
-  chips?: number;
-  pot_fraction?: number;
-  text: string;
-}
-export interface ActionShare extends ActionView {
-  frequency: number | null;
-  ev?: number;
-  ev_bb?: number;
-}
-export interface Values {
-  ev: number | null;
-  ev_bb?: number;
-  equity: number | null;
-  realisation: number | null;
-}
-export interface HandRow extends Values {
-  hand: string;
-  made: string;
-  draws?: string[];
-  weight: number;
-  reach: number;
-  actions: ActionShare[];
-}
-export interface CellView {
-  class: string;
-  possible: number;
-  combos: number;
-  actions: ActionShare[];
-}
-export interface GridView {
-  player: string;
-  actions: ActionView[];
-  cells: CellView[];
-}
-export interface ClassRow extends Values {
-  class: string;
-  combos: number;
-  share: number;
-  actions: ActionShare[];
-}
-export interface RunoutRow {
-  card: string;
-  ev: Both<number | null>;
-  equity: Both<number | null>;
-  actions: ActionShare[];
-}
-export interface NodeView {
-  line: string;
-  board: string;
-  pot: number;
-  stacks: Both<number>;
-  player: Player | null;
-  combos: Both<number>;
-  ev: Both<number | null>;
-  ev_bb?: Both<number | null>;
-  equity: Both<number | null>;
-  realisation: Both<number | null>;
-  actions: ActionShare[];
-  hands?: { player: Player; hands: HandRow[] };
-  grid?: GridView;
-  classes?: { player: Player; made: ClassRow[]; draws: ClassRow[] };
-  runouts?: { cards: RunoutRow[] };
-}
-export interface SolveView {
-  board: string;
-  iterations: number;
-  seconds: number;
-  stopped_by: string;
-  limited_by?: string;
-  pot: number;
-  exploitability: number | null;
-  exploitability_percent: number | null;
-  ev: Both<number> | null;
-  ev_bb?: Both<number>;
-  equity: Both<number> | null;
-  bracket: [number, number] | null;
-  player: Player;
-  actions: ActionShare[];
-}
-export interface Point {
-  seconds: number;
-  iteration: number;
-  exploitability_percent: number;
-  bracket: [number, number] | null;
-}
-export type JobState = "queued" | "running" | "pausing" | "paused" | "done" | "stopped" | "failed";
-export interface JobView {
-  id: number;
-  kind: "solve" | "sweep";
-  name: string;
-  state: JobState;
-  error?: string;
-  spot: string;
-  locks: string[];
-  board: string;
-  precision: string;
-  target_percent: number | null;
-  memory: number;
-  iteration: number;
-  exploitability_percent: number | null;
-  seconds: number;
-  seconds_left: number | null;
-  sweep?: { id: string; done: number; total: number; flop: string };
-  saved: string | null;
-  result: SolveView | null;
-  points: Point[];
-}
-export interface SolutionView {
-  name: string;
-  spot: string;
-  locks: string[];
-  result: SolveView;
-}
-export interface SpotItem {
-  id: string;
-  title: string;
-  board: string | null;
-  example: boolean;
-  modified: number | null;
-}
-export interface Library {
-  server: { program: string; version: string; data: string };
-  threads: number;
-  free_memory: number | null;
-  spots: SpotItem[];
-  solutions: { name: string; bytes: number; modified: number | null; board?: string }[];
-  runs: {
-    name: string;
-    bytes: number;
-    modified: number | null;
-    iterations?: number;
-    seconds?: number;
-    abstraction?: string | null;
-    error?: string;
-  }[];
-  abstractions: {
-    name: string;
-    bytes: number;
-    buckets?: Record<string, number>;
-    method?: string;
-    created?: number;
-    preset?: string;
-    error?: string;
-  }[];
-  sweeps: { id: string; total: number; done: number; modified: number | null }[];
-  jobs: JobView[];
-}
-export interface RangeView {
-  text: string;
-  combos: number;
-  share: number;
-  hands: { hand: string; weight: number }[];
-}
-export interface SpotCheck {
-  tree: {
-    nodes: number;
-    information_sets: number;
-    memory: { f32: number; i16: number };
-    hands: Both<number>;
-    streets: { street: string; decisions: number; information_sets: number }[];
-  } | null;
-  problem: string | null;
-  free_memory: number | null;
-  fits: boolean;
-  iterations: number;
-  seconds: number | null;
-  advice: { change: string; memory: number; fits: boolean; spot: string | null }[];
-}
-export interface StrategyView {
-  blueprint: string;
-  iterations: number;
-  history: string;
-  street: string;
-  board: string | null;
-  player: "sb" | "bb";
-  pot: number;
-  to_call: number;
-  stacks: { sb: number; bb: number };
-  reach: number | null;
-  actions: ActionShare[];
-  grid?: GridView;
-  hands?: {
-    hand: string;
-    bucket: number;
-    key: string;
-    reach: number;
-    trained: boolean;
-    actions: ActionShare[];
-  }[];
-  buckets?: {
-    bucket: number;
-    share: number | null;
-    equity: number | null;
-    trained: boolean;
-    frequencies: number[];
-  }[];
-}
-export interface Estimate {
-  seconds: number;
-  mbb: number;
-  interval_mbb?: number;
-  flops?: number;
-  kind: "exact" | "flops" | "lbr";
-}
-export interface BlueprintView {
-  name: string;
-  bytes: number;
-  iterations?: number;
-  seconds?: number;
-  abstraction?: string | null;
-  error?: string;
-  config: { game: { stack: number; small_blind: number; big_blind: number } } | null;
-  history: { best_exploitability: Estimate | null } | null;
-  curves: { name: string; unit: string; points: [number, number, number][] }[];
-}
-export interface StreetOverview {
-  method: string;
-  situations: number;
-  summary: {
-    sizes: [number, number, number];
-    equities: [number, number];
-    spread_within: number;
-    spread_between: number;
-    coverage: number;
-  };
-  buckets: number;
-  sizes: number[];
-  equities: number[];
-  spreads: number[];
-  centroids: number[][];
-  quality: { variance_explained: number; empty_buckets: number };
-}
-export interface Overview {
-  name: string;
-  program: string;
-  created: number;
-  seconds: number;
-  bytes: number;
-  outdated: boolean;
-  streets: Record<string, StreetOverview>;
-}
-export interface BucketHand {
-  hole: string;
-  board: string;
-  equity: number;
-}
-export interface BucketView {
-  street: string;
-  bucket: number;
-  buckets: number;
-  size: number;
-  share: number;
-  equity: number;
-  spread: number;
-  situations: number;
-  centroid: number[] | null;
-  typical: BucketHand[];
-  lowest: BucketHand[];
-  highest: BucketHand[];
-  neighbours: { bucket: number; size: number; equity: number; spread: number; distance: number }[];
-}
-export interface BoardView {
-  board: string;
-  street: string;
-  buckets: number;
-  distinct: number;
-  classes: {
-    class: string;
-    combos: number;
-    equity: number | null;
-    bucket: number | null;
-    buckets: number[];
-  }[];
-}
-export interface DiffView {
-  a: string;
-  b: string;
-  streets: Record<
-    string,
-    {
-      deals: number;
-      adjusted_rand_index: number;
-      a: { buckets: number; variance_explained: number; matched: number };
-      b: { buckets: number; variance_explained: number; matched: number };
-    }
-  >;
-}
-export interface ActionResult {
-  action: ActionView["action"];
-  chips?: number;
-  pot_fraction?: number;
-  text: string;
-  frequency: number;
-}
-export interface FlopRow {
-  flop: string;
-  weight: number;
-  iterations: number;
-  seconds: number;
-  exploitability_percent: number | null;
-  ev: [number, number];
-  equity: [number, number];
-  oop: ActionResult[];
-  ip: ActionResult[];
-  texture: { pairing: string; suits: string; high: string; connected: boolean };
-}
-export interface SweepView {
-  total: number;
-  pot: number;
-  target_percent: number;
-  spot: string;
-  mean: { weight: number; ev: [number, number]; equity: [number, number]; oop: ActionResult[]; ip: ActionResult[] } | null;
-  flops: FlopRow[];
-}
+export type * from "./types";
+import type {
+  BlueprintView,
+  BoardView,
+  BucketView,
+  DiffView,
+  FinishedView,
+  JobState,
+  JobView,
+  Library,
+  NodeView,
+  Overview,
+  Player,
+  PlayView,
+  RangeView,
+  SolutionView,
+  SpotCheck,
+  StrategyView,
+  SweepView,
+  TableList,
+} from "./types";
 
 /** What the server says when it cannot do what was asked. */
 export class ApiError extends Error {
@@ -411,6 +110,14 @@ export const api = {
   diff: (a: string, b: string, street: string) =>
     call<DiffView>("GET", `/abstractions/${id(a)}/diff/${id(b)}${query({ street })}`),
   sweep: (name: string) => call<SweepView>("GET", `/sweeps/${id(name)}`),
+  tables: () => call<TableList>("GET", "/play"),
+  newTable: (body: Record<string, unknown>) => call<PlayView>("POST", "/play", body),
+  table: (number: string) => call<PlayView>("GET", `/play/${id(number)}`),
+  closeTable: (number: string | number) => call<void>("DELETE", `/play/${number}`),
+  act: (number: string, action: string) => call<PlayView>("POST", `/play/${id(number)}/act`, { action }),
+  atTable: (number: string, what: "deal" | "hint" | "values" | "stop" | "resume") =>
+    call<PlayView>("POST", `/play/${id(number)}/${what}`),
+  finishedHand: (number: string, hand: number) => call<FinishedView>("GET", `/play/${id(number)}/hands/${hand}`),
 };
 
 /** The address of what a node belongs to. */
@@ -428,3 +135,10 @@ export function follow(number: number, points: number, onNews: (news: JobView) =
 }
 
 export const isOver = (state: JobState) => state === "done" || state === "stopped" || state === "failed";
+
+/** Follows a table; returns what ends that. */
+export function followTable(number: number, onNews: (news: PlayView) => void): () => void {
+  const events = new EventSource(`/api/v1/play/${number}/events`);
+  events.addEventListener("table", (event) => onNews(JSON.parse((event as MessageEvent<string>).data) as PlayView));
+  return () => events.close();
+}

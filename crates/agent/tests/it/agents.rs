@@ -22,7 +22,7 @@ const GAME: &str = r#"{"stack":2000,"small_blind":50,"big_blind":100,"bet_sizes"
     "river":{"oop":{"bet":"75%","raise":"a"},"ip":{"bet":"75%"}}}}"#;
 
 /// Twelve buckets by the strength of the hand as it lies.
-struct Strength;
+pub(crate) struct Strength;
 
 impl Buckets for Strength {
     fn count(&self, _: Street) -> usize {
@@ -40,23 +40,23 @@ impl Buckets for Strength {
     }
 }
 
-struct Trained {
-    plan: Plan,
-    store: Store,
+pub(crate) struct Trained {
+    pub(crate) plan: Plan,
+    pub(crate) store: Store,
 }
 
 impl Trained {
-    fn exact<'a>(&'a self, weights: &'a Averages<'a>) -> Exact<'a, Averages<'a>> {
+    pub(crate) fn exact<'a>(&'a self, weights: &'a Averages<'a>) -> Exact<'a, Averages<'a>> {
         Exact { plan: &self.plan, buckets: &Strength, weights }
     }
 
-    fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &Tree {
         self.plan.tree()
     }
 }
 
 /// A blueprint after some training.
-fn trained() -> &'static Trained {
+pub(crate) fn trained() -> &'static Trained {
     static TRAINED: OnceLock<Trained> = OnceLock::new();
     TRAINED.get_or_init(|| {
         let config: HandConfig = serde_json::from_str(GAME).unwrap();
@@ -73,17 +73,17 @@ fn trained() -> &'static Trained {
     })
 }
 
-fn with_agent<T>(config: AgentConfig, run: impl FnOnce(&Agent<'_>) -> T) -> T {
+pub(crate) fn with_agent<T>(config: AgentConfig, run: impl FnOnce(&Agent<'_>) -> T) -> T {
     let trained = trained();
     let averages = Averages(&trained.store);
     run(&Agent::with_tables(&trained.plan, &Strength, &averages, config))
 }
 
-fn config(from: SearchFrom, iterations: u32) -> AgentConfig {
+pub(crate) fn config(from: SearchFrom, iterations: u32) -> AgentConfig {
     AgentConfig { from, iterations, ..AgentConfig::default() }
 }
 
-fn hand(seat: Player, stack: u32, hole: &str, board: &str, history: &str) -> HandState {
+pub(crate) fn hand(seat: Player, stack: u32, hole: &str, board: &str, history: &str) -> HandState {
     let board = if board.is_empty() { Board::EMPTY } else { board.parse().unwrap() };
     HandState::parse(seat, hole.parse().unwrap(), stack, board, history).unwrap()
 }
@@ -129,7 +129,7 @@ impl Random {
 }
 
 /// Plays a hand of the agent against random legal actions; returns the decisions it made.
-fn play(agent: &Agent<'_>, seed: u64, job: Job<'_>) -> Vec<(HandState, Decision)> {
+pub(crate) fn play(agent: &Agent<'_>, seed: u64, job: Job<'_>) -> Vec<(HandState, Decision)> {
     let mut random = Random(lethe_cluster::hash(seed));
     let game = trained().tree().game();
     let stack = match random.below(3) {

@@ -4,6 +4,9 @@
 //! for every river card after it, up to suit isomorphism. Holes are not merged; buckets only
 //! determine what the strategy does. The opponent's reach goes down, values come up.
 
+mod actions;
+mod continuations;
+mod flop_strategy;
 mod holes;
 mod level;
 mod pass;
@@ -17,6 +20,9 @@ use lethe_compute::{Cancelled, Job};
 use lethe_rows::Buckets;
 use serde::{Deserialize, Serialize};
 
+pub use self::actions::ActionValues;
+pub use self::continuations::{Bias, Continuations, PairValues, all_in_pairs};
+pub use self::flop_strategy::FlopStrategy;
 pub use self::holes::{HoleBuckets, HoleStrategy};
 pub(crate) use self::level::sized;
 use self::level::{Leaf, Level, Side, To};

@@ -95,7 +95,7 @@ pub(super) struct Turn<'a, W: ?Sized> {
 }
 
 impl<'a, W: Weights + ?Sized> Turn<'a, W> {
-    /// The turn of all lines of a flop, and the row and node there of every leaf of the flop.
+    /// The turn of all lines of a level of the flop, and the row and node there of each of its leaves.
     pub(super) fn below(
         exact: &'a Exact<'a, W>,
         side: Side,
@@ -104,12 +104,21 @@ impl<'a, W: Weights + ?Sized> Turn<'a, W> {
     ) -> (Turn<'a, W>, Vec<(usize, usize)>) {
         let straight = |leaf: &&Leaf| matches!(leaf.to, To::Showdown(_));
         let straight = flop.leaves.iter().filter(straight).count();
-        let blocks = 0..exact.plan.blocks(Street::Turn).len();
-        let mut turn = Level::new(exact, Street::Turn, blocks, side, straight, rungs);
+        // The lines of a street are numbered in the order in which they leave the one before.
+        let next = |leaf: &Leaf| match leaf.to {
+            To::Block(block) => Some(block as usize),
+            To::Showdown(_) => None,
+        };
+        let low = flop.leaves.iter().find_map(next).unwrap_or(0);
+        let high = flop.leaves.iter().rev().find_map(next).map_or(low, |last| last + 1);
+        let mut turn = Level::new(exact, Street::Turn, low..high, side, straight, rungs);
         let rows = &turn.rows;
         let (mut row, mut node) = (rows.reach_len() - straight, rows.node_len() - straight);
         let target = |leaf: &Leaf| match leaf.to {
-            To::Block(block) => (rows.row_base[block as usize], rows.node_base[block as usize]),
+            To::Block(block) => {
+                let number = block as usize - low;
+                (rows.row_base[number], rows.node_base[number])
+            }
             // An all-in on the flop goes through the turn as a line without betting.
             To::Showdown(_) => {
                 turn.leaves.push(Leaf { row, node, to: leaf.to });

@@ -33,6 +33,8 @@ pub(super) struct River {
     /// How many of the bundles are in use.
     live: usize,
     scratch: Scratch,
+    /// The node of the lines that values are computed for, the first of their river unless set.
+    pub(super) first: usize,
     /// Where values at the start of streets are added up, if they are wanted.
     pub(super) starts: Option<StartSums>,
 }
@@ -61,6 +63,7 @@ impl River {
             bundles: Vec::new(),
             live: 0,
             scratch: Scratch::default(),
+            first: 0,
             starts: None,
         }
     }
@@ -141,7 +144,7 @@ impl River {
                 lines: &bundle.lines,
                 scratch: &mut self.scratch,
             };
-            let has_own = betting.value(Cursor { place: 0, row: 0, to: 0, depth: 0 });
+            let has_own = betting.value(Cursor { place: self.first, row: 0, to: 0, depth: 0 });
             let (best, own) = (&self.scratch.best[0], &self.scratch.own[0]);
             if let Some(starts) = &mut self.starts {
                 let (board, reach) = ((self.ranked.seat(), &self.dense), &self.scratch.reach[0]);

@@ -38,7 +38,7 @@ pub(super) struct RootRows {
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
-    /// What the holes of player `p` are worth at the start of the turn or river after one line,
+    /// What the holes of player `p` are worth at the start of flop, turn or river after one line,
     /// against an opponent who reaches it with `reach`, a weight for each hole in the order of
     /// [`Hole::index`], and plays the strategy from there on. The cards of `board` are in the order in
     /// which they were dealt.
@@ -46,7 +46,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
     /// These are the alternative values of a subgame that the opponent solves again.
     ///
     /// # Panics
-    /// If `start` is not the first decision of the board's street, or the board is a flop.
+    /// If `start` is not the first decision of the board's street, or the board is empty.
     pub fn root_values(
         &self,
         p: usize,
@@ -184,6 +184,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         let (block, place) = self.plan.place(start);
         assert_eq!(place, 0, "a subgame begins with its street");
         let level = match board.street() {
+            Street::Flop => self.flop_level(side, (board, symmetry), block, reach, job)?,
             Street::Turn => {
                 let rungs = side.wanted.rungs(Street::Turn);
                 let level = Level::new(self, Street::Turn, block..block + 1, side, 0, rungs);
@@ -194,13 +195,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
                 turn.level
             }
             Street::River => {
-                // A turn without betting whose holes are those of the river.
-                let level = Level::new(self, Street::Turn, 0..0, side, 1, 0);
-                let mut turn = Turn::new(self, side, level);
-                let to = To::Block(block as u32);
-                turn.level.leaves.push(Leaf { row: 0, node: 0, to });
-                turn.level.table.deck = Deck::without(board.set());
-                turn.level.rows.reach_mut(0)[..reach.len()].copy_from_slice(reach);
+                let mut turn = self.turn_of_river(side, board, block, reach);
                 turn.river.begin(self, &turn.level);
                 turn.river.add(self, &turn.level, board, 1.0);
                 turn.river.end(&mut turn.level);
@@ -214,6 +209,24 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         let own = if side.wanted.own { row(&rows.own) } else { Vec::new() };
         let river = rows.rungs.first().map_or(Vec::new(), |rung| row(rung));
         Ok(RootRows { best: row(&rows.best), own, river })
+    }
+}
+
+impl<'a, W: Weights + ?Sized> Exact<'a, W> {
+    /// A turn without betting whose holes are those of a river, with one line of it.
+    pub(super) fn turn_of_river(
+        &'a self,
+        side: Side,
+        board: &Board,
+        block: usize,
+        reach: &[f32],
+    ) -> Turn<'a, W> {
+        let level = Level::new(self, Street::Turn, 0..0, side, 1, 0);
+        let mut turn = Turn::new(self, side, level);
+        turn.level.leaves.push(Leaf { row: 0, node: 0, to: To::Block(block as u32) });
+        turn.level.table.deck = Deck::without(board.set());
+        turn.level.rows.reach_mut(0)[..reach.len()].copy_from_slice(reach);
+        turn
     }
 }
 
@@ -244,7 +257,7 @@ pub(super) fn met(deck: &Deck, reach: &[f32]) -> Vec<f64> {
 }
 
 /// Which suits are alike on a board dealt in this order, where the reach is alike in them too.
-fn symmetry_of(board: &Board, deck: &Deck, reach: &[f32]) -> Symmetry {
+pub(super) fn symmetry_of(board: &Board, deck: &Deck, reach: &[f32]) -> Symmetry {
     let (flop, rest) = board.cards().split_at(3);
     let symmetry = Symmetry::of(flop.iter().copied().collect());
     let symmetry = rest.iter().fold(symmetry, |symmetry, &card| symmetry.after(card));

@@ -1,14 +1,13 @@
 //! Matches: hands dealt to two players, each twice with seats swapped.
 
 use lethe_cards::equity::hole_vs_hole;
-use lethe_cards::{Board, Card, CardSet, Hole, Street};
+use lethe_cards::{Board, Hole, Street};
 use lethe_compute::{Cancelled, Job};
 use lethe_game::{NodeId, NodeKind, Tree};
 
-use super::Policy;
+use super::match_deal::{Draws, MatchDeal};
 use super::winnings::Winnings;
-use super::workers;
-use crate::random::{Domain, Random};
+use super::{Policy, workers};
 
 /// Deals that a thread takes at once.
 const CHUNK: u64 = 1024;
@@ -68,7 +67,7 @@ pub(super) struct Table<'a> {
     /// By street.
     boards: [Board; 4],
     /// What actions are drawn by, the same in both hands of a deal.
-    random: Random,
+    draws: Draws,
     /// What each player sees in each seat on each street, once asked.
     hands: [[[Option<u32>; 4]; 2]; 2],
     /// How often seat 0 wins, ties and loses from each street on, once asked.
@@ -78,27 +77,24 @@ pub(super) struct Table<'a> {
 
 impl<'a> Table<'a> {
     pub(super) fn new(game: &'a Match<'a>) -> Table<'a> {
-        let mut table = Table {
+        let deal = MatchDeal::new(0, 0);
+        Table {
             game,
-            holes: [0, 1].map(|i| Hole::from_index(i).expect("below 1,326")),
-            boards: [Board::EMPTY; 4],
-            random: Random::new(Domain::Match, 0, 0),
+            holes: deal.holes,
+            boards: Street::ALL.map(|street| deal.board_on(street)),
+            draws: deal.draws(),
             hands: Default::default(),
             results: [None; 4],
             shares: vec![0.0; most_actions(game.tree)],
-        };
-        table.deal(0, 0);
-        table
+        }
     }
 
     /// Deals new cards.
     pub(super) fn deal(&mut self, seed: u64, number: u64) {
-        self.random = Random::new(Domain::Match, seed, number);
-        let cards: [Card; 9] = self.random.cards(CardSet::EMPTY);
-        let hole = |at: usize| Hole::new(cards[at], cards[at + 1]).expect("cards differ");
-        self.holes = [hole(0), hole(2)];
-        self.boards = Street::ALL
-            .map(|street| Board::new(&cards[4..4 + street.board_len()]).expect("cards differ"));
+        let deal = MatchDeal::new(seed, number);
+        self.holes = deal.holes;
+        self.boards = Street::ALL.map(|street| deal.board_on(street));
+        self.draws = deal.draws();
         self.hands = Default::default();
         self.results = [None; 4];
     }
@@ -106,14 +102,14 @@ impl<'a> Table<'a> {
     /// Plays the hand with the first player in this seat; returns what each seat won, in chips.
     pub(super) fn hand(&mut self, first: usize) -> [f64; 2] {
         let tree = self.game.tree;
-        let mut random = self.random.clone();
+        let mut draws = self.draws.clone();
         let mut node = tree.root();
         loop {
             match tree.node(node).kind() {
                 NodeKind::Decision(player) => {
                     let seat = player.index();
                     let who = usize::from(seat != first);
-                    let place = self.choose(node, seat, who, random.fraction());
+                    let place = self.choose(node, seat, who, &mut draws);
                     node = tree.children(node)[place];
                 }
                 NodeKind::Chance => {
@@ -132,7 +128,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn choose(&mut self, node: NodeId, seat: usize, who: usize, fraction: f32) -> usize {
+    fn choose(&mut self, node: NodeId, seat: usize, who: usize, draws: &mut Draws) -> usize {
         let tree = self.game.tree;
         let policy = self.game.players[who];
         let street = tree.node(node).street().index();
@@ -140,7 +136,7 @@ impl<'a> Table<'a> {
         let hand = *self.hands[who][seat][street].get_or_insert_with(|| policy.hand(hole, board));
         let shares = &mut self.shares[..tree.children(node).len()];
         policy.frequencies(tree, node, hand, shares);
-        draw(shares, fraction)
+        draws.place(shares)
     }
 
     fn showdown(&mut self, node: NodeId, street: Street) -> [f64; 2] {

@@ -22,23 +22,25 @@ pub struct Winnings {
     pub seats: [Mean; 2],
 }
 
-/// Means and deviations that can be put together.
+/// A mean and its deviation as they add up; samples can be merged.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sample {
+pub struct Sample {
     count: f64,
     mean: f64,
     squares: f64,
 }
 
 impl Sample {
-    fn add(&mut self, x: f64) {
+    /// Adds a number.
+    pub fn add(&mut self, x: f64) {
         self.count += 1.0;
         let off = x - self.mean;
         self.mean += off / self.count;
         self.squares += off * (x - self.mean);
     }
 
-    fn merge(&mut self, other: &Sample) {
+    /// Adds another sample.
+    pub fn merge(&mut self, other: &Sample) {
         let count = self.count + other.count;
         if other.count > 0.0 {
             let off = other.mean - self.mean;
@@ -48,7 +50,13 @@ impl Sample {
         }
     }
 
-    fn estimate(&self) -> Mean {
+    /// How many numbers were added.
+    pub fn count(&self) -> u64 {
+        self.count as u64
+    }
+
+    /// The mean with its interval.
+    pub fn mean(&self) -> Mean {
         /// 95 % of a normal distribution lies within this many standard deviations.
         const DEVIATIONS: f64 = 1.959_964;
         let error = (self.squares / (self.count - 1.0) / self.count).sqrt();
@@ -59,28 +67,29 @@ impl Sample {
 
 /// Winnings as they add up: overall, as the big blind and as the small blind.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub struct Tally {
     samples: [Sample; 3],
 }
 
 impl Tally {
     /// Adds a deal: what was won as the big blind and as the small blind, in mbb.
-    pub(super) fn add(&mut self, [big, small]: [f64; 2]) {
+    pub fn add(&mut self, [big, small]: [f64; 2]) {
         for (sample, x) in self.samples.iter_mut().zip([(big + small) / 2.0, big, small]) {
             sample.add(x);
         }
     }
 
     /// Adds deals after these, always in one order: sums of floats depend on it.
-    pub(super) fn merge(mut self, other: Tally) -> Tally {
+    pub fn merge(mut self, other: Tally) -> Tally {
         for (sample, other) in self.samples.iter_mut().zip(&other.samples) {
             sample.merge(other);
         }
         self
     }
 
-    pub(super) fn winnings(&self) -> Winnings {
-        let [overall, big, small] = self.samples.map(|sample| sample.estimate());
+    /// The means so far.
+    pub fn winnings(&self) -> Winnings {
+        let [overall, big, small] = self.samples.map(|sample| sample.mean());
         Winnings { deals: self.samples[0].count as u64, overall, seats: [big, small] }
     }
 }

@@ -3,6 +3,9 @@
 mod external;
 mod preflop;
 mod public;
+mod ranks;
+
+pub use ranks::{Ranks, RanksError, Traffic};
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -180,11 +183,13 @@ pub struct Reached {
 /// Trains a [`Store`] in batches.
 ///
 /// All iterations of a batch read the regrets from its start, and what they add is merged at its end.
-/// So the same seed gives the same store for any number of threads, however the batches are cut into
-/// runs.
+/// So the same seed gives the same store for any number of threads and ranks, however the batches are
+/// cut into runs.
 pub struct Trainer<'a> {
     setup: Setup<'a>,
     reached: Reached,
+    /// Those that train together, if they are several.
+    ranks: Option<&'a Ranks<'a>>,
 }
 
 /// What every thread reads.
@@ -279,7 +284,13 @@ impl<'a> Trainer<'a> {
             training.opponent == Opponent::Same || training.sampling == Sampling::Public,
             "an adversary sees a whole board at once"
         );
-        Trainer { setup: Setup { plan, buckets, store, training: *training }, reached }
+        let setup = Setup { plan, buckets, store, training: *training };
+        Trainer { setup, reached, ranks: None }
+    }
+
+    /// Trains together with other ranks, whose stores are the same as this one's.
+    pub fn with_ranks(self, ranks: &'a Ranks<'a>) -> Trainer<'a> {
+        Trainer { ranks: Some(ranks).filter(|ranks| ranks.size() > 1), ..self }
     }
 
     /// How far training is.
@@ -311,7 +322,20 @@ impl<'a> Trainer<'a> {
     /// Batches are never cut, so that the result does not depend on how they are divided into runs: up
     /// to a batch less one more iterations than `end` are done, and what a cancelled job has computed
     /// of a batch is discarded.
+    ///
+    /// # Panics
+    /// If it trains together with other ranks and one is lost; see [`Trainer::try_run`].
     pub fn run(&mut self, end: u64, job: Job<'_>, go_on: &(dyn Fn() -> bool + Sync)) {
+        self.try_run(end, job, go_on).expect("no rank is lost");
+    }
+
+    /// The same with other ranks, all of which stop if one of them is cancelled or says so.
+    pub fn try_run(
+        &mut self,
+        end: u64,
+        job: Job<'_>,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), RanksError> {
         let Setup { buckets, training, .. } = self.setup;
         loop {
             let next = training.stages.next(self.reached.iterations);
@@ -320,15 +344,24 @@ impl<'a> Trainer<'a> {
             let Some(level) = level else { return self.run_stage(self.setup, until, job, go_on) };
             let shared = AtLevel::new(buckets, level).expect("stages fit the abstraction");
             let setup = Setup { buckets: &shared, ..self.setup };
-            self.run_stage(setup, until, job, go_on);
+            self.run_stage(setup, until, job, go_on)?;
             match next {
-                Some(next) if next.from == self.reached.iterations => self.split(level, next),
-                _ => return,
+                Some(next) if next.from == self.reached.iterations => {
+                    self.sum_averages(job)?;
+                    self.split(level, next);
+                }
+                _ => return Ok(()),
             }
             if self.reached.iterations >= end {
-                return;
+                return Ok(());
             }
         }
+    }
+
+    /// Completes the averages of the store by what other ranks have added to them. Needed before they
+    /// are read; every rank calls it.
+    pub fn sum_averages(&self, job: Job<'_>) -> Result<(), RanksError> {
+        Ok(self.ranks.map_or(Ok(()), |ranks| ranks.sum_averages(self.setup.store, job))?)
     }
 
     /// Begins a stage after one with `level` clusters.
@@ -356,15 +389,14 @@ impl<'a> Trainer<'a> {
         end: u64,
         job: Job<'_>,
         go_on: &(dyn Fn() -> bool + Sync),
-    ) {
+    ) -> Result<(), RanksError> {
         if self.is_preflop_only() {
-            // All hands at once on one thread: batches would only slow it down.
-            self.advance(end, job, go_on, 1, |trainer, batch| {
+            // All hands at once on one thread, and on every rank: batches would only slow it down.
+            return self.advance(end, job, go_on, 1, |trainer, batch| {
                 let [unit, ..] = average_units(&setup.training, &trainer.reached);
                 trainer.reached.visits += preflop::iterate(&setup, batch.start, unit);
-                true
+                Ok(true)
             });
-            return;
         }
         match setup.training.sampling {
             Sampling::Public => self.batches(end, job, go_on, || public::Worker::new(setup)),
@@ -381,22 +413,29 @@ impl<'a> Trainer<'a> {
         job: Job<'_>,
         go_on: &(dyn Fn() -> bool + Sync),
         size: u64,
-        mut batch: impl FnMut(&mut Self, Range<u64>) -> bool,
-    ) {
+        mut batch: impl FnMut(&mut Self, Range<u64>) -> Result<bool, RanksError>,
+    ) -> Result<(), RanksError> {
         let interval = self.setup.training.discount.interval;
-        while self.reached.iterations < end && !job.cancelled() && go_on() {
+        while self.reached.iterations < end {
+            let stops = job.cancelled() || !go_on();
+            if self.ranks.map_or(Ok(stops), |ranks| ranks.any(stops))? {
+                break;
+            }
             let first = self.reached.iterations;
             let t = first / interval + 1;
             let stage = self.setup.training.stages.next(first).map_or(u64::MAX, |next| next.from);
             let until = ((first / size + 1) * size).min(t * interval).min(stage);
-            if !batch(self, first..until) {
-                return;
+            if !batch(self, first..until)? {
+                break;
             }
             self.reached.iterations = until;
             if until == t * interval {
-                job.install(|| self.apply_discount(t));
+                self.sum_averages(job)?;
+                let Trainer { setup, reached, .. } = self;
+                job.install(|| apply_discount(*setup, reached, t));
             }
         }
+        Ok(())
     }
 
     fn batches<W: Worker>(
@@ -405,14 +444,17 @@ impl<'a> Trainer<'a> {
         job: Job<'_>,
         go_on: &(dyn Fn() -> bool + Sync),
         make: impl Fn() -> W + Sync,
-    ) {
+    ) -> Result<(), RanksError> {
         let (store, size) = (self.setup.store, self.setup.training.batch_size());
+        let (rank, ranks) = self.ranks.map_or((0, 1), |ranks| (ranks.rank(), ranks.size()));
         // Workers and changes are large and used again in every batch.
         let idle: Mutex<Vec<W>> = Mutex::default();
         let mut parts: Vec<Mutex<Changes>> = Vec::new();
         let lock = || idle.lock().expect("no thread panics while it holds the lock");
         self.advance(end, job, go_on, size, |trainer, batch| {
-            let units = W::units(&batch);
+            // Every rank takes the units of its number modulo theirs.
+            let all = W::units(&batch);
+            let units = all.saturating_sub(rank as u64).div_ceil(ranks as u64);
             parts.resize_with(parts.len().max(units as usize), Mutex::default);
             let averages = average_units(&trainer.setup.training, &trainer.reached);
             let next = AtomicU64::new(0);
@@ -426,42 +468,28 @@ impl<'a> Trainer<'a> {
                     }
                     let mut changes = parts[unit as usize].lock().expect("each unit is taken once");
                     changes.clear();
+                    let unit = unit * ranks as u64 + rank as u64;
                     worker.unit(&batch, unit, averages, job, &mut changes);
                 }
                 lock().push(worker);
             });
-            if job.cancelled() {
-                return false;
-            }
             let parts = parts[..units as usize].iter_mut();
             let parts = parts.map(|part| &*part.get_mut().expect("no thread panicked"));
             let parts: Vec<&Changes> = parts.collect();
+            if let Some(ranks) = trainer.ranks {
+                let own = (!job.cancelled()).then_some(&parts[..]);
+                let Some(merged) = ranks.exchange(own, store, job)? else { return Ok(false) };
+                trainer.reached.saturated += merged.saturated;
+                trainer.reached.visits += merged.visits;
+                return Ok(true);
+            }
+            if job.cancelled() {
+                return Ok(false);
+            }
             trainer.reached.saturated += job.install(|| Changes::merge(&parts, store));
             trainer.reached.visits += parts.iter().map(|part| part.visits).sum::<u64>();
-            true
-        });
-    }
-
-    /// Discounts after interval `t`.
-    fn apply_discount(&mut self, t: u64) {
-        let Setup { plan, store, training, .. } = self.setup;
-        let Discount { alpha, beta, gamma, .. } = training.discount;
-        let share = |exponent: f64| (t as f64).powf(exponent) / ((t as f64).powf(exponent) + 1.0);
-        let key = Random::new(Domain::Discount, training.seed, t).bits();
-        store.scale_regrets(share(alpha), share(beta), key);
-        // The next interval may weigh at most twice as much as this one.
-        let growth = gamma * ((t as f64 + 1.0) / t as f64).log2();
-        let too_fast = (growth - 1.0).ceil().max(0.0) as u32;
-        for street in Street::ALL {
-            let cells = plan.cells_of_street(street);
-            let largest = store.largest_average(cells.clone());
-            let too_large = (largest / (CEILING + 1)).checked_ilog2().map_or(0, |log| log + 1);
-            let times = too_fast.max(too_large);
-            if times > 0 {
-                store.halve_averages(cells, times, key);
-                self.reached.halvings[street.index()] += times;
-            }
-        }
+            Ok(true)
+        })
     }
 
     /// What the discounts have left of the iterations: regrets divided by it are means.
@@ -522,6 +550,28 @@ impl<'a> Trainer<'a> {
 
     fn is_preflop_only(&self) -> bool {
         self.setup.plan.blocks(Street::Flop).is_empty()
+    }
+}
+
+/// Discounts after interval `t`.
+fn apply_discount(setup: Setup<'_>, reached: &mut Reached, t: u64) {
+    let Setup { plan, store, training, .. } = setup;
+    let Discount { alpha, beta, gamma, .. } = training.discount;
+    let share = |exponent: f64| (t as f64).powf(exponent) / ((t as f64).powf(exponent) + 1.0);
+    let key = Random::new(Domain::Discount, training.seed, t).bits();
+    store.scale_regrets(share(alpha), share(beta), key);
+    // The next interval may weigh at most twice as much as this one.
+    let growth = gamma * ((t as f64 + 1.0) / t as f64).log2();
+    let too_fast = (growth - 1.0).ceil().max(0.0) as u32;
+    for street in Street::ALL {
+        let cells = plan.cells_of_street(street);
+        let largest = store.largest_average(cells.clone());
+        let too_large = (largest / (CEILING + 1)).checked_ilog2().map_or(0, |log| log + 1);
+        let times = too_fast.max(too_large);
+        if times > 0 {
+            store.halve_averages(cells, times, key);
+            reached.halvings[street.index()] += times;
+        }
     }
 }
 

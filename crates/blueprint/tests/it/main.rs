@@ -7,6 +7,7 @@ mod measuring;
 mod opening;
 mod oracles;
 mod push_fold;
+mod ranks;
 mod replacing;
 mod signals;
 mod training;

@@ -1,10 +1,14 @@
 //! Training: it improves, it is reproducible, and it goes on where it stopped.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use lethe_blueprint::{
-    Averages, Discount, Exact, Flops, Opponent, Plan, Prune, Reached, Sampling, Stage, Store,
-    Trainer, Training, Uniform, Weights,
+    Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Prune, Ranks, Reached, Sampling,
+    Stage, Store, Traffic, Trainer, Training, Uniform, Weights,
 };
-use lethe_compute::{Job, Pool};
+use lethe_collective::{Collective, Threads};
+use lethe_compute::{Job, Pool, Progress};
 
 use crate::common::{Clustered, Hashed, LIMPED, tree};
 
@@ -45,6 +49,111 @@ fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
         assert_eq!(whole.0.iterations, count);
         assert!(whole.0.visits > 0 && whole.0.saturated == 0);
     }
+}
+
+#[test]
+fn any_number_of_ranks_gives_the_same_bytes() {
+    let plan = Plan::new(tree(LIMPED), [20; 3]);
+    let (hashed, clustered) = (Hashed(20), Clustered::new(5));
+    let plain = |kind, count: u64| Training { batch: Some(count / 10), ..training(kind) };
+    let cases: [(&dyn Buckets, Training, u64); 5] = [
+        (&hashed, plain(SAME, 40), 40),
+        (&hashed, plain(ADVERSARY, 40), 40),
+        (&hashed, plain(EXTERNAL, 4000), 4000),
+        (&clustered, staged(ADVERSARY, 10), 36),
+        (&clustered, staged(EXTERNAL, 10), 36),
+    ];
+    for (cards, training, count) in cases {
+        let alone = Store::new(&plan, &training);
+        let mut trainer = Trainer::new(&plan, cards, &alone, &training, Reached::default());
+        trainer.run(count, Job::default(), &|| true);
+        trainer.fill_unused();
+        let alone = (trainer.reached(), alone.to_bytes());
+        // On so many ranks and threads up to such iterations, one run after the other.
+        let together = |runs: &[(usize, usize, u64)]| {
+            let (mut bytes, mut reached) =
+                (Store::new(&plan, &training).to_bytes(), Reached::default());
+            for &(ranks, threads, end) in runs {
+                let mut found = Threads::run(ranks, |rank| {
+                    let store = Store::new(&plan, &training);
+                    let regrets = store.to_bytes().len() / 4 - store.len();
+                    let words: Vec<i32> =
+                        bytes.as_chunks().0.iter().map(|word| i32::from_le_bytes(*word)).collect();
+                    let (regrets, averages) = words.split_at(regrets);
+                    let averages: Vec<u32> = averages.iter().map(|&word| word as u32).collect();
+                    // Only rank 0 has what was trained so far.
+                    let store = match rank.rank() {
+                        0 => Store::from_parts(regrets, &averages),
+                        _ => store,
+                    };
+                    let pool = Pool::new(threads).unwrap();
+                    let ranks = Ranks::new(rank, &store);
+                    ranks.share(&store).unwrap();
+                    let trainer = Trainer::new(&plan, cards, &store, &training, reached);
+                    let mut trainer = trainer.with_ranks(&ranks);
+                    trainer.try_run(end, Job::new(&pool), &|| true).unwrap();
+                    trainer.sum_averages(Job::new(&pool)).unwrap();
+                    trainer.fill_unused();
+                    let Traffic { batches, bytes, cells, .. } = ranks.traffic();
+                    assert!(ranks.size() == 1 || batches > 0);
+                    assert!(bytes <= 6 * cells + batches * ranks.size() as u64 * 272);
+                    (trainer.reached(), store.to_bytes())
+                });
+                assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "ranks agree");
+                (reached, bytes) = found.swap_remove(0);
+            }
+            (reached, bytes)
+        };
+        for ranks in [1, 2, 4, 8] {
+            for threads in [1, 2] {
+                let found = together(&[(ranks, threads, count)]);
+                assert!(found == alone, "{training:?} on {ranks} ranks with {threads} threads");
+            }
+        }
+        let third = count / 3;
+        let found = together(&[(4, 1, 1), (1, 2, third), (8, 1, 2 * third), (2, 2, count)]);
+        assert!(found == alone, "{training:?} on changing numbers of ranks");
+    }
+}
+
+#[test]
+fn a_rank_that_is_cancelled_stops_all_of_them_between_batches() {
+    struct Stop(AtomicBool);
+    impl Progress for Stop {
+        fn begin(&self, _: &str, _: u64) {}
+        fn advance(&self, _: u64) {}
+        fn cancelled(&self) -> bool {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+    let plan = Plan::new(tree(LIMPED), [20; 3]);
+    let (cards, training) = (Hashed(20), Training { batch: Some(4), ..training(ADVERSARY) });
+    let found = Threads::run(3, |rank| {
+        let store = Store::new(&plan, &training);
+        let (ranks, pool) = (Ranks::new(rank, &store), Pool::new(1).unwrap());
+        let stop = Stop(AtomicBool::new(false));
+        let stops = rank.rank() == 1;
+        std::thread::scope(|scope| {
+            if stops {
+                scope.spawn(|| {
+                    std::thread::sleep(Duration::from_millis(150));
+                    stop.0.store(true, Ordering::Relaxed);
+                });
+            }
+            let trainer = Trainer::new(&plan, &cards, &store, &training, Reached::default());
+            let mut trainer = trainer.with_ranks(&ranks);
+            let job = Job::new(&pool).watched_by(&stop);
+            trainer.try_run(u64::MAX, job, &|| true).unwrap();
+            trainer.sum_averages(job).unwrap();
+            (trainer.reached(), store.to_bytes())
+        })
+    });
+    assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
+    let (reached, bytes) = &found[0];
+    let alone = Store::new(&plan, &training);
+    let mut trainer = Trainer::new(&plan, &cards, &alone, &training, Reached::default());
+    trainer.run(reached.iterations, Job::default(), &|| true);
+    assert!((trainer.reached(), alone.to_bytes()) == (*reached, bytes.clone()));
 }
 
 /// Stages of 1, 2, 3 and then all 4 clusters.

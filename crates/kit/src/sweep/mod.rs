@@ -1,27 +1,27 @@
 //! A spot solved on many flops: which ones, their results on disk, and the report over all of them.
 //!
-//! A sweep is a directory: `sweep.json` says what is solved, `flops/` has a file for each finished
-//! flop, a line of JSON with a checksum. A sweep that was stopped resumes with the flops that are
-//! left.
+//! A sweep is a directory of work whose units are flops. One that was stopped resumes with the flops
+//! that are left, and parts of one may be computed by several processes.
 //!
 //! ```no_run
+//! use lethe_collective::Share;
 //! use lethe_compute::Job;
 //! use lethe_kit::solution::SolveOptions;
 //! use lethe_kit::sweep::{Flops, Sweep};
 //!
 //! let text = std::fs::read_to_string("spots/srp-flop.yaml")?;
 //! let sweep = Sweep::create("srp".as_ref(), &text, &Flops::Count(25), 0.005)?;
-//! sweep.run(&SolveOptions::default(), Job::default(), &mut |_| ())?;
+//! sweep.run(&SolveOptions::default(), Share::alone(), Job::default(), &mut |_| ())?;
 //! println!("{:?}", sweep.view()?.mean);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod flops;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lethe_cards::{Board, ParseError, Street};
+use lethe_collective::{Share, ShareError};
 use lethe_compute::Job;
 use lethe_game::{Action, Player};
 use lethe_solver::{Metrics, Position, Stop};
@@ -32,14 +32,12 @@ pub use self::flops::{Flops, TextureView};
 use crate::action;
 use crate::config::ConfigError;
 use crate::export::{Column, ExportError, Kind, Schema, Table, TableFormat, Value};
-use crate::files::{FileError, Lines, append_line, remove_stale};
+use crate::files::{Replace, Units, UnitsError, Work};
 use crate::solution::{self, SolutionError, SolveOptions};
 use crate::spot::SpotFile;
 
-/// The file that says what a sweep is.
-const MANIFEST: &str = "sweep.json";
-/// The directory of finished flops.
-const FLOPS: &str = "flops";
+/// The kind of work that a sweep is.
+pub const KIND: &str = "sweep";
 
 /// What is solved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +46,16 @@ struct Manifest {
     spot: String,
     target: f64,
     flops: Vec<(String, f64)>,
+}
+
+/// What determines the result on a flop.
+#[derive(Clone, Debug, Serialize)]
+struct Key {
+    version: u32,
+    /// The hash of the spot file.
+    spot: String,
+    target: f64,
+    weight: f64,
 }
 
 /// The result on one flop.
@@ -106,7 +114,7 @@ pub struct SweepProgress {
 /// A sweep: what is solved, and where its results are.
 #[derive(Debug)]
 pub struct Sweep {
-    dir: PathBuf,
+    units: Units,
     manifest: Manifest,
     file: SpotFile,
 }
@@ -160,33 +168,37 @@ impl Sweep {
         let flops = flops.weighted()?;
         let flops = flops.into_iter().map(|(board, weight)| (board.to_string(), weight)).collect();
         let manifest = Manifest { version: 1, spot: spot.to_owned(), target, flops };
-        let path = dir.join(MANIFEST);
-        if path.exists() {
-            let sweep = Sweep::open(dir)?;
-            return match sweep.manifest == manifest {
-                true => Ok(sweep),
-                false => Err(SweepError::Other(dir.to_owned())),
-            };
-        }
         let file = flop_spot(spot)?;
-        let made = fs::create_dir_all(dir.join(FLOPS));
-        made.map_err(|why| FileError::Write { path: dir.to_owned(), why })?;
-        append_line(&path, &json(&manifest))?;
-        Ok(Sweep { dir: dir.to_owned(), manifest, file })
+        let names = manifest.flops.iter().map(|(flop, _)| flop.clone()).collect();
+        let units = Units::begin(dir, Work::new(KIND, &manifest, names), Replace::Refused);
+        let units = units.map_err(|error| match error {
+            UnitsError::Foreign { .. } => SweepError::Other(dir.to_owned()),
+            error => error.into(),
+        })?;
+        Ok(Sweep { units, manifest, file })
     }
 
     /// Opens a sweep that was begun.
     pub fn open(dir: &Path) -> Result<Sweep, SweepError> {
-        let path = dir.join(MANIFEST);
-        let manifest: Option<Manifest> = line_of(&path)?;
-        let manifest = manifest.ok_or(SweepError::Damaged(path))?;
+        Sweep::merge(&[dir.to_owned()])
+    }
+
+    /// Opens a sweep of which parts were computed in several directories.
+    pub fn merge(dirs: &[PathBuf]) -> Result<Sweep, SweepError> {
+        let units = Units::open(dirs)?;
+        let damaged = || SweepError::Damaged(units.dir().to_owned());
+        if units.work().kind != KIND {
+            return Err(damaged());
+        }
+        let manifest: Manifest =
+            serde_json::from_value(units.work().what.clone()).map_err(|_| damaged())?;
         let file = flop_spot(&manifest.spot)?;
-        Ok(Sweep { dir: dir.to_owned(), manifest, file })
+        Ok(Sweep { units, manifest, file })
     }
 
     /// Whether a directory holds a sweep.
     pub fn is_sweep(dir: &Path) -> bool {
-        dir.join(MANIFEST).is_file()
+        Work::kind_of(dir).is_some_and(|kind| kind == KIND)
     }
 
     /// The spot file.
@@ -204,21 +216,22 @@ impl Sweep {
         self.manifest.flops.len()
     }
 
-    /// Solves the flops that are not finished, one after the other, to the sweep's target.
+    /// Solves the flops of a share that are not finished, one after the other, to the sweep's target.
     pub fn run(
         &self,
         how: &SolveOptions,
+        share: Share<'_>,
         job: Job<'_>,
-        on_progress: &mut dyn FnMut(SweepProgress),
+        on_progress: &mut (dyn FnMut(SweepProgress) + Send),
     ) -> Result<(), SweepError> {
-        remove_stale(&self.dir.join(FLOPS));
-        let total = self.total();
+        let total = share.units(self.total()).len();
         job.begin("flops", total as u64);
         let stop = Stop { target: Some(self.manifest.target), ..how.stop };
         let how = SolveOptions { options: how.options.clone(), stop };
-        for (done, (flop, weight)) in self.manifest.flops.iter().enumerate() {
-            let path = self.path(flop);
-            if line_of::<FlopResult>(&path)?.is_none() {
+        let mut done = 0;
+        share.each(self.total(), &mut |unit| {
+            if self.result(unit)?.is_none() {
+                let (flop, weight) = &self.manifest.flops[unit];
                 let board: Board =
                     flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
                 on_progress(SweepProgress { done, total, flop: board, metrics: None });
@@ -230,22 +243,48 @@ impl Sweep {
                 // Half a solve is not a result.
                 job.check().map_err(SolutionError::from)?;
                 let result = FlopResult::of(&solution, flop, *weight)?;
-                append_line(&path, &json(&result))?;
+                self.units.put(flop, &self.key(unit), &result)?;
             }
+            done += 1;
             job.advance(1);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    fn path(&self, flop: &str) -> PathBuf {
-        self.dir.join(FLOPS).join(flop).with_extension("json")
+    fn key(&self, unit: usize) -> Key {
+        let Manifest { version, ref spot, target, ref flops } = self.manifest;
+        let spot = blake3::hash(spot.as_bytes()).to_hex()[..16].to_owned();
+        Key { version, spot, target, weight: flops[unit].1 }
+    }
+
+    /// The result on a flop, if it is finished.
+    fn result(&self, unit: usize) -> Result<Option<FlopResult>, SweepError> {
+        Ok(self.units.get(&self.manifest.flops[unit].0, &self.key(unit))?)
+    }
+
+    /// How many flops of a share are finished.
+    pub fn finished(&self, share: Share<'_>) -> Result<usize, SweepError> {
+        let units = share.units(self.total()).into_iter();
+        let finished = units.map(|unit| Ok(usize::from(self.result(unit)?.is_some())));
+        finished.sum()
+    }
+
+    /// An error if flops are not finished.
+    pub fn check_complete(&self) -> Result<(), SweepError> {
+        let mut missing = Vec::new();
+        for (unit, (flop, _)) in self.manifest.flops.iter().enumerate() {
+            if self.result(unit)?.is_none() {
+                missing.push(flop.as_str());
+            }
+        }
+        Ok(self.units.check_complete(missing.len(), missing.first().copied())?)
     }
 
     /// The finished flops and their mean.
     pub fn view(&self) -> Result<SweepView, SweepError> {
         let mut flops = Vec::new();
-        for (flop, _) in &self.manifest.flops {
-            if let Some(result) = line_of::<FlopResult>(&self.path(flop))? {
+        for (unit, (flop, _)) in self.manifest.flops.iter().enumerate() {
+            if let Some(result) = self.result(unit)? {
                 let board: Board =
                     flop.parse().map_err(|error| SweepError::Flop { item: flop.clone(), error })?;
                 flops.push(FlopRow { result, texture: Texture::of(&board).names() });
@@ -408,22 +447,6 @@ fn flop_spot(text: &str) -> Result<SpotFile, SweepError> {
     Ok(file)
 }
 
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("plain values can be written")
-}
-
-/// The value in the only line of a file; `None` if the file is missing or the line is damaged.
-fn line_of<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, SweepError> {
-    match Lines::read(path, |_| false) {
-        Ok(lines) => {
-            let last = lines.whole.last();
-            Ok(last.and_then(|(_, line)| serde_json::from_slice(line).ok()))
-        }
-        Err(error) if error.is_missing() => Ok(None),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// A sweep that cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -466,9 +489,12 @@ pub enum SweepError {
     /// A flop cannot be solved.
     #[error(transparent)]
     Solution(#[from] SolutionError),
-    /// A file cannot be read or written.
+    /// The flops of a directory cannot be used.
     #[error(transparent)]
-    File(#[from] FileError),
+    Units(#[from] UnitsError),
+    /// Other ranks did not finish their flops.
+    #[error(transparent)]
+    Share(#[from] ShareError),
 }
 
 impl SweepError {

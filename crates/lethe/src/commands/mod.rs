@@ -3,6 +3,8 @@
 //! Each file has an `Args` as it was typed, a `run` that asks the kit for a view, and the text of
 //! that view, a [`Report`].
 
+pub(crate) mod acpc;
+pub(crate) mod advise;
 pub(crate) mod artifact;
 pub(crate) mod bench;
 pub(crate) mod boards;
@@ -22,9 +24,12 @@ pub(crate) mod list;
 pub(crate) mod lookup;
 pub(crate) mod man;
 pub(crate) mod match_play;
+pub(crate) mod merge;
+pub(crate) mod play;
 pub(crate) mod quickstart;
 pub(crate) mod rank;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod solve;
@@ -35,6 +40,7 @@ pub(crate) mod tree;
 pub(crate) mod values;
 pub(crate) mod verify;
 
+mod agents;
 mod input;
 mod solving;
 mod training;

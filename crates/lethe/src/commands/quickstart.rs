@@ -77,6 +77,7 @@ impl Report for First {
 What to try next:
   lethe strategy {run} r250                    the big blind's answer to a raise
   lethe strategy {run} 'r250 c / Th9h8c x'     the button on a flop, after a check
+  lethe play {run}                             play against it yourself
   lethe match {run} equity                     play it against a simple opponent
   lethe train --preset quick --out {run} --resume --time 5m   train on
   lethe report {run}                           how training went

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use lethe_kit::export::TableFormat;
 use lethe_kit::limits;
+use lethe_kit::merge::PartView;
 use lethe_kit::sweep::{ActionResult, Flops, Sweep, SweepError, SweepView};
 use serde::Serialize;
 
@@ -13,6 +14,7 @@ use super::solving::{How, chips, explain, percent};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, thousands};
 use crate::progress::{Bars, bar};
+use crate::ranks::PartArgs;
 
 /// Solves a spot on many flops and reports frequencies, EV and equity of each
 ///
@@ -26,7 +28,8 @@ use crate::progress::{Bars, bar};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe sweep spots/4bet-flop.yaml --flops 3 --target 2% --out sweeps/4bet
-  lethe sweep spots/srp-flop.yaml --flops all --target 0.5% --out srp --format csv")]
+  lethe sweep spots/srp-flop.yaml --flops all --target 0.5% --out srp --format csv
+  lethe sweep spots/srp-flop.yaml --flops all --out srp --part 3/64    one of 64 processes")]
 pub(crate) struct Args {
     /// The spot file
     #[arg(value_name = "SPOT")]
@@ -43,6 +46,8 @@ pub(crate) struct Args {
     /// Also write the report as a table into the directory
     #[arg(long, value_name = "FORMAT")]
     format: Option<FileFormat>,
+    #[command(flatten)]
+    part: PartArgs,
     #[command(flatten)]
     how: How,
 }
@@ -69,11 +74,11 @@ impl FileFormat {
 
 /// The report, and the file it was written to.
 #[derive(Serialize)]
-struct Swept {
+pub(super) struct Swept {
     #[serde(flatten)]
-    view: SweepView,
+    pub(super) view: SweepView,
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    pub(super) file: Option<String>,
 }
 
 impl Report for Swept {
@@ -132,7 +137,8 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let (bars, pool) = (Bars::new(), out.pool()?);
     let line = bar(1, "{msg}");
     let how = args.how.to_target(args.target);
-    let ended = sweep.run(&how, bars.job_on(&pool).silent(), &mut |now| {
+    let share = args.part.share(out);
+    let ended = sweep.run(&how, share, bars.job_on(&pool).silent(), &mut |now| {
         let iteration = now.metrics.map_or(0, |metrics| metrics.iteration);
         let (done, total) = (now.done + 1, now.total);
         line.set_message(format!("flop {done} of {total}: {}  iteration {iteration}", now.flop));
@@ -143,8 +149,19 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
             return Err(Stopped("finished flops are kept; the same command resumes").into());
         }
         Err(SweepError::Solution(error)) => return Err(explain(error)),
+        Err(SweepError::Share(error)) => return Err(error.into()),
+        Err(SweepError::Units(error)) => return Err(lethe_kit::Error::from(error).into()),
         ended => ended.map_err(InputError::new)?,
     }
+    if let Some(part) = args.part.part() {
+        let units =
+            [share.units(sweep.total()).len(), sweep.finished(share).map_err(InputError::new)?];
+        return out.show(&PartView::new(part, [units[0], units[1], sweep.total()], &args.out));
+    }
+    if !share.leads() {
+        return Ok(());
+    }
+    sweep.check_complete().map_err(InputError::new)?;
     let view = sweep.view().map_err(InputError::new)?;
     let file = match args.format {
         None => None,

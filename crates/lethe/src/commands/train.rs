@@ -14,6 +14,7 @@ use lethe_kit::training::{CardSource, Limits, TrainView, Training};
 use super::{build, input};
 use crate::output::{Output, Report, bytes, seconds};
 use crate::progress::{Bars, bar};
+use crate::ranks::on_first;
 
 /// Trains a blueprint: a strategy for whole hands, from the blinds to the river
 ///
@@ -26,6 +27,7 @@ use crate::progress::{Bars, bar};
   lethe train --preset quick --time 5m
   lethe train --preset quick --resume
   lethe train --config my.yaml --set game.stack=5000 --threads 4 --out runs/mine
+  mpirun -n 4 lethe train --preset deep --threads 2    the same strategy, by four ranks
 
 Presets: push-fold, quick, default, deep, slumbot-mb1b1. They are the commented files in
 crates/kit/blueprints, a good start for your own. The result is read by lethe strategy,
@@ -84,20 +86,22 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
 pub(crate) fn perform(args: &Args, out: &mut Output<'_>) -> anyhow::Result<TrainView> {
     let training = args.resolve(out)?;
     if let CardSource::Build(build) = training.card_source(out.data())? {
-        build::perform(&build, out)?;
+        on_first(out, |out| build::perform(&build, out).map(drop))?;
     }
     let cards = training.open_cards(out.data())?;
     announce(&training, &cards, out)?;
     let (bars, pool) = (Bars::new(), out.pool()?);
     let mut line = Line::new(training.limits());
-    let view = training.run(cards, bars.job_on(&pool), &mut |point| line.show(point));
+    let view =
+        training.run_with(out.ranks(), cards, bars.job_on(&pool), &mut |point| line.show(point));
     line.bar.finish_and_clear();
     Ok(view?)
 }
 
 /// Says how large the game is, and refuses what does not fit.
 fn announce(training: &Training, cards: &CardModel, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let forecast = training.forecast(cards, out.threads());
+    let ranks = out.ranks().size();
+    let forecast = training.forecast(cards, out.threads(), ranks);
     let decisions: Vec<String> = forecast.decisions.values().map(|&n| thousands(n)).collect();
     out.note(format_args!(
         "{} decisions before the flop, on flop, turn and river; {} information sets, {} of memory, \
@@ -109,9 +113,10 @@ fn announce(training: &Training, cards: &CardModel, out: &mut Output<'_>) -> any
     ))?;
     if let Some(rate) = forecast.iterations_per_second {
         out.note(format_args!(
-            "about {} iterations per second on {}",
+            "about {} iterations per second on {}{}",
             thousands(rate as u64),
-            counted(out.threads(), "thread")
+            counted(out.threads(), "thread"),
+            if ranks > 1 { format!(" of each of {ranks} ranks") } else { String::new() }
         ))?;
     }
     Ok(training.check_memory(&forecast)?)

@@ -78,6 +78,7 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
             Kind::Solution => "copy it again, or solve again",
             Kind::Values => "compute it again with lethe values, or delete it",
             Kind::LabResults => "remove the lines, or run the lab again",
+            Kind::Units => "run the command again: it computes damaged units",
         },
     ))
 }

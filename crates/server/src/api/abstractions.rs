@@ -1,6 +1,6 @@
 //! Abstractions: their streets, a bucket, a board, two of them compared.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use lethe_cards::{Board, Street};
 use lethe_kit::abstractions::{BoardView, BucketView, DiffView, Overview};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Shared, blocking, json, written};
 use crate::error::ApiError;
-use crate::extract::Params;
+use crate::extract::{Id, Params};
 
 fn street(text: &str) -> Result<Street, ApiError> {
     let street: Street = text.parse().map_err(ApiError::unprocessable)?;
@@ -36,7 +36,7 @@ impl Which {
 
 pub(crate) async fn get(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(which): Params<Which>,
 ) -> Result<Response, ApiError> {
     let text = blocking(move || {
@@ -49,7 +49,7 @@ pub(crate) async fn get(
 
 pub(crate) async fn bucket(
     State(app): Shared,
-    Path((id, on, number)): Path<(String, String, String)>,
+    Id((id, on, number)): Id<(String, String, String)>,
 ) -> Result<Response, ApiError> {
     written(move || {
         let abstraction = app.abstraction(&id)?;
@@ -62,7 +62,7 @@ pub(crate) async fn bucket(
 
 pub(crate) async fn board(
     State(app): Shared,
-    Path((id, cards)): Path<(String, String)>,
+    Id((id, cards)): Id<(String, String)>,
 ) -> Result<Response, ApiError> {
     written(move || {
         let abstraction = app.abstraction(&id)?;
@@ -77,7 +77,7 @@ pub(crate) async fn board(
 
 pub(crate) async fn diff(
     State(app): Shared,
-    Path((a, b)): Path<(String, String)>,
+    Id((a, b)): Id<(String, String)>,
     Params(which): Params<Which>,
 ) -> Result<Response, ApiError> {
     written(move || {

@@ -1,6 +1,6 @@
 //! Blueprints: how they were trained, what they do, and the spots they play into.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use lethe_kit::inventory::RunItem;
 use lethe_kit::report::TrainingHistory;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Shared, written};
 use crate::error::ApiError;
-use crate::extract::Params;
+use crate::extract::{Id, Params};
 
 /// A run and how it went.
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ struct CurveView {
     points: Vec<[f64; 3]>,
 }
 
-pub(crate) async fn get(State(app): Shared, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub(crate) async fn get(State(app): Shared, Id(id): Id<String>) -> Result<Response, ApiError> {
     written(move || {
         let item = app.run_item(&id)?;
         let history = TrainingHistory::read(&item.path).ok();
@@ -63,7 +63,7 @@ pub(crate) struct Line {
 
 pub(crate) async fn node(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(at): Params<Line>,
 ) -> Result<Response, ApiError> {
     written(move || {
@@ -76,7 +76,7 @@ pub(crate) async fn node(
 
 pub(crate) async fn spot(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(at): Params<Line>,
 ) -> Result<Response, ApiError> {
     written(move || Ok(subgame::street_spot(&*app.blueprint(&id)?, &at.line)?)).await

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
@@ -19,7 +19,7 @@ use super::spots::{PrecisionName, fraction};
 use super::{Answer, Shared, blocking, checked_name, spots, sweeps};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::extract::{Input, Params};
+use crate::extract::{Id, Input, Params};
 use crate::jobs::{JobView, Record, Source, State as JobState, SweepState, Work, unused_name};
 
 /// How often a stream of events says something, at most.
@@ -249,32 +249,29 @@ pub(crate) async fn list(State(app): Shared) -> Json<Vec<JobView>> {
     Json(app.jobs.all().iter().map(|record| record.news(usize::MAX)).collect())
 }
 
-pub(crate) async fn get(State(app): Shared, Path(id): Path<String>) -> Answer<JobView> {
+pub(crate) async fn get(State(app): Shared, Id(id): Id<String>) -> Answer<JobView> {
     Ok(Json(app.jobs.get(&id)?.view()))
 }
 
-pub(crate) async fn delete(
-    State(app): Shared,
-    Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
+pub(crate) async fn delete(State(app): Shared, Id(id): Id<String>) -> Result<StatusCode, ApiError> {
     app.jobs.forget(&id)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) async fn pause(State(app): Shared, Path(id): Path<String>) -> Answer<JobView> {
+pub(crate) async fn pause(State(app): Shared, Id(id): Id<String>) -> Answer<JobView> {
     let record = app.jobs.get(&id)?;
     record.pause()?;
     Ok(Json(record.view()))
 }
 
-pub(crate) async fn resume(State(app): Shared, Path(id): Path<String>) -> Answer<JobView> {
+pub(crate) async fn resume(State(app): Shared, Id(id): Id<String>) -> Answer<JobView> {
     let record = app.jobs.get(&id)?;
     record.resume()?;
     Ok(Json(record.view()))
 }
 
 /// Stops a job and waits for it to end, which takes at most a tenth of a second.
-pub(crate) async fn stop(State(app): Shared, Path(id): Path<String>) -> Answer<JobView> {
+pub(crate) async fn stop(State(app): Shared, Id(id): Id<String>) -> Answer<JobView> {
     let record = app.jobs.get(&id)?;
     let mut changes = record.changes();
     record.stop();
@@ -301,7 +298,7 @@ pub(crate) struct Saved {
 
 pub(crate) async fn save(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Input(body): Input<Save>,
 ) -> Result<(StatusCode, Json<Saved>), ApiError> {
     let saved = blocking(move || {
@@ -328,7 +325,7 @@ pub(crate) struct Since {
 /// The state of a job whenever it changes, at most ten times a second, until it is over.
 pub(crate) async fn events(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(since): Params<Since>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let record = app.jobs.get(&id)?;

@@ -5,6 +5,7 @@ pub(crate) mod blueprints;
 pub(crate) mod jobs;
 pub(crate) mod library;
 pub(crate) mod nodes;
+pub(crate) mod play;
 pub(crate) mod spots;
 pub(crate) mod sweeps;
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use lethe_cards::{Range, Street};
@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use super::{Shared, blocking, jobs, written};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::extract::Params;
+use crate::extract::{Id, Params};
 use crate::jobs::Source;
 
 /// What to show of a position.
@@ -76,7 +76,7 @@ impl Node {
 
 pub(crate) async fn of_job(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(node): Params<Node>,
 ) -> Result<Response, ApiError> {
     written(move || {
@@ -104,7 +104,7 @@ pub(crate) async fn of_job(
 
 pub(crate) async fn of_solution(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(node): Params<Node>,
 ) -> Result<Response, ApiError> {
     written(move || node.of_solution(&app, &*app.solution(&id)?)).await
@@ -119,10 +119,7 @@ struct SolutionView {
     result: SolveView,
 }
 
-pub(crate) async fn solution(
-    State(app): Shared,
-    Path(id): Path<String>,
-) -> Result<Response, ApiError> {
+pub(crate) async fn solution(State(app): Shared, Id(id): Id<String>) -> Result<Response, ApiError> {
     written(move || {
         let solution = app.solution(&id)?;
         let spot = solution.spot();
@@ -140,7 +137,7 @@ pub(crate) async fn solution(
 /// The spot of a saved solution, even of one that does not open.
 pub(crate) async fn solution_spot(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
 ) -> Result<Response, ApiError> {
     #[derive(Serialize)]
     struct Spot {
@@ -193,7 +190,7 @@ impl Format {
 
 pub(crate) async fn export_job(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(export): Params<Export>,
 ) -> Result<Response, ApiError> {
     let solution = match jobs::source(&app, &id)? {
@@ -205,7 +202,7 @@ pub(crate) async fn export_job(
 
 pub(crate) async fn export_solution(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(export): Params<Export>,
 ) -> Result<Response, ApiError> {
     let of = app.clone();

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use lethe_kit::limits::free_memory;
 use lethe_kit::range::RangeView;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Shared, blocking, checked_name, library::modified};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::extract::Input;
+use crate::extract::{Id, Input};
 
 /// The spots that come with the program.
 const EXAMPLES: &[(&str, &str)] = &[
@@ -162,13 +162,13 @@ pub(super) fn text(app: &App, id: &str) -> Result<String, ApiError> {
     String::from_utf8(bytes).map_err(ApiError::internal)
 }
 
-pub(crate) async fn get(State(app): Shared, Path(id): Path<String>) -> Answer<SpotText> {
+pub(crate) async fn get(State(app): Shared, Id(id): Id<String>) -> Answer<SpotText> {
     blocking(move || Ok(SpotText { text: text(&app, &id)?, id })).await.map(Json)
 }
 
 pub(crate) async fn put(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Input(body): Input<Text>,
 ) -> Answer<SpotText> {
     let put = blocking(move || {
@@ -183,10 +183,7 @@ pub(crate) async fn put(
     put.await.map(Json)
 }
 
-pub(crate) async fn delete(
-    State(app): Shared,
-    Path(id): Path<String>,
-) -> Result<StatusCode, ApiError> {
+pub(crate) async fn delete(State(app): Shared, Id(id): Id<String>) -> Result<StatusCode, ApiError> {
     blocking(move || {
         let found = kept(&app).into_iter().find(|(name, _)| *name == id);
         let (_, path) = found.ok_or_else(|| ApiError::missing("spot", &id))?;

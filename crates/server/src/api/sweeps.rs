@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use lethe_kit::export::Table;
 use lethe_kit::sweep::{Sweep, SweepView};
@@ -13,7 +13,7 @@ use super::nodes::Format;
 use super::{Shared, blocking, written};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::extract::Params;
+use crate::extract::{Id, Params};
 
 /// A sweep of the library.
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ fn dirs(app: &App) -> Vec<(String, PathBuf)> {
 pub(super) fn all(app: &App) -> Vec<SweepItem> {
     let item = |(id, path): (String, PathBuf)| {
         let sweep = Sweep::open(&path).ok()?;
-        let done = std::fs::read_dir(path.join("flops")).map_or(0, Iterator::count);
+        let done = std::fs::read_dir(path.join("units")).map_or(0, Iterator::count);
         Some(SweepItem { id, total: sweep.total(), done, modified: modified(&path) })
     };
     dirs(app).into_iter().filter_map(item).collect()
@@ -58,7 +58,7 @@ fn open(app: &App, id: &str) -> Result<SweepView, ApiError> {
     find(app, id)?.view().map_err(ApiError::internal)
 }
 
-pub(crate) async fn get(State(app): Shared, Path(id): Path<String>) -> Result<Response, ApiError> {
+pub(crate) async fn get(State(app): Shared, Id(id): Id<String>) -> Result<Response, ApiError> {
     written(move || open(&app, &id)).await
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Export {
 
 pub(crate) async fn export(
     State(app): Shared,
-    Path(id): Path<String>,
+    Id(id): Id<String>,
     Params(export): Params<Export>,
 ) -> Result<Response, ApiError> {
     let name: String = id.chars().filter(char::is_ascii_alphanumeric).collect();

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use lethe_abstraction::Abstraction;
+use lethe_blueprint::{CardModel, Limits, Run, TrainConfig, Training};
+use lethe_compute::Job;
 use lethe_kit::data::DataDir;
 use lethe_server::{Config, Server};
 use serde_json::Value;
@@ -62,6 +65,30 @@ impl Running {
         Running { address, url, data, over, thread: Some(thread) }
     }
 
+    /// One with the abstraction and run `small`, the latter with its values.
+    pub(crate) fn with_blueprint() -> Running {
+        let server = Running::new();
+        let data = server.data.path();
+        let cards = data.join("abstractions/small");
+        std::fs::create_dir_all(&cards).unwrap();
+        let stored = concat!(env!("CARGO_MANIFEST_DIR"), "/../abstraction/tests/compat/v1");
+        for file in std::fs::read_dir(stored).unwrap() {
+            let file = file.unwrap();
+            std::fs::copy(file.path(), cards.join(file.file_name())).unwrap();
+        }
+        let config = TrainConfig {
+            game: serde_json::from_str(GAME).unwrap(),
+            abstraction: Some("small".to_owned()),
+            training: Training { evaluate_flops: 4, ..Training::default() },
+        };
+        let cards = CardModel::Abstraction(Box::new(Abstraction::open(&cards).unwrap()));
+        let mut run = Run::create(&data.join("runs/small"), &config, cards).unwrap();
+        let limits = Limits { iterations: Some(1), ..Limits::default() };
+        run.train(limits, Job::default(), &mut |_| ()).unwrap();
+        run.store_values(Job::default()).unwrap();
+        server
+    }
+
     fn local(&self) -> SocketAddr {
         SocketAddr::from((Ipv4Addr::LOCALHOST, self.address.port()))
     }
@@ -86,6 +113,17 @@ impl Running {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
         Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    /// The status of an answer that may not end.
+    pub(crate) fn status(&self, path: &str) -> u16 {
+        let mut stream = TcpStream::connect(self.local()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let port = self.address.port();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n").unwrap();
+        let mut head = [0; 12];
+        stream.read_exact(&mut head).unwrap();
+        String::from_utf8_lossy(&head)[9..].parse().unwrap()
     }
 
     /// A request with these headers.
@@ -133,6 +171,13 @@ impl Drop for Running {
         }
     }
 }
+
+/// Ten big blinds, a size on each street, and all-ins.
+const GAME: &str = r#"{"stack":1000,"small_blind":50,"big_blind":100,"bet_sizes":{
+    "preflop":{"sb":{"raise":"2.5x, a"},"bb":{"raise":"a"}},
+    "flop":{"oop":{"bet":"50%","raise":"a"},"ip":{"bet":"50%","raise":"a"}},
+    "turn":{"oop":{"bet":"75%"},"ip":{"bet":"75%"}},
+    "river":{"oop":{"bet":"75%"},"ip":{"bet":"75%"}}}}"#;
 
 /// A line in an address.
 pub(crate) fn encoded(line: &str) -> String {

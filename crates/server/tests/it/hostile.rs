@@ -117,9 +117,10 @@ fn names_are_never_paths() {
         ".",
         "%ff",
     ] {
-        for noun in ["spots", "solutions", "blueprints", "abstractions", "sweeps", "jobs"] {
+        for noun in ["spots", "solutions", "blueprints", "abstractions", "sweeps", "jobs", "play"] {
             let answer = server.get(&format!("/{noun}/{id}"));
             assert!([400, 404].contains(&answer.status), "{noun}/{id}: {answer:?}");
+            assert!(answer.json()["error"].is_string(), "{noun}/{id}: {answer:?}");
             assert!(!answer.body.contains("hidden words"), "{noun}/{id}");
         }
         let put = server.send(
@@ -184,7 +185,9 @@ fn malformed_requests_are_answered_and_the_server_goes_on() {
         assert!(answer.status == 0 || answer.status >= 400, "{answer:?}");
     }
     assert_eq!(server.get("/jobs/1/node?grid=perhaps").status, 400);
-    assert_eq!(server.send("PATCH", "/api/v1/library", "", "").status, 405);
+    let other = server.send("PATCH", "/api/v1/library", "", "");
+    assert!(other.status == 405 && other.json()["error"].is_string(), "{other:?}");
+    assert_eq!(server.send("POST", "/api/v1/nothing", "", "{}").status, 404);
     assert_eq!(server.get("/server").status, 200);
 }
 

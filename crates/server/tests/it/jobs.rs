@@ -199,7 +199,7 @@ fn flops_are_swept_stopped_and_resumed() {
     assert!((report["mean"]["ev"][0].as_f64().unwrap() - mean).abs() < 1e-9);
     assert!(server.get("/sweeps/three/export").body.contains("flop,weight,"));
     // A damaged flop is solved again, the others are not.
-    let dir = server.data.path().join("sweeps/three/flops");
+    let dir = server.data.path().join("sweeps/three/units");
     let file = std::fs::read_dir(&dir).unwrap().next().unwrap().unwrap().path();
     let text = std::fs::read_to_string(&file).unwrap().replace("\"weight\"", "\"Weight\"");
     std::fs::write(&file, text).unwrap();

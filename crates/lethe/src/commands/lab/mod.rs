@@ -9,14 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lethe_abstraction::Abstraction;
+use lethe_kit::files::{Replace, Units};
 use lethe_kit::lab::{LabView, loss};
-use lethe_lab::{Key, LabError, RESULTS, Results, Subject, Summary};
+use lethe_kit::merge::PartView;
+use lethe_lab::{Key, LabError, Results, Subject, Summary};
 use serde::Serialize;
 
 use super::{check_outputs, write_file};
 use crate::error::{InputError, Stopped};
 use crate::output::{Output, Report, seconds};
 use crate::progress::Bars;
+use crate::ranks::PartArgs;
 
 pub(crate) use grid::Grid;
 
@@ -37,6 +40,7 @@ pub(crate) use grid::Grid;
 #[command(after_help = "Examples:
   lethe lab                                         five turns, ten methods, 49 and 196 buckets
   lethe lab --preset full --out lab-full            five flops; continues where it was stopped
+  lethe lab --preset full --out lab-full --part 0/4    one of four processes; see lethe merge
   lethe lab --methods histogram10+ochs8,percentile --buckets 16,49,196,500 --seeds 0,1,2
   lethe lab --abstraction default --boards Ks7h2d9s,Ts7s3s2h
   lethe lab --boards Ks7h2d:3,QsQh5d:1 --bet-sizes '50%,100%' --stack 3000 --estimate")]
@@ -46,6 +50,8 @@ pub(crate) struct Args {
     /// Keep every finished cell in this directory; the same command continues from there
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    part: PartArgs,
     /// Only print how many cells there are and how long they take
     #[arg(long)]
     estimate: bool,
@@ -61,12 +67,17 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
     let lab = args.grid.lab(out)?;
     // Nothing is measured for a page that cannot be written.
-    let cells = args.out.as_ref().map(|dir| dir.join(RESULTS));
     let stored = lab.artifacts.iter().map(Abstraction::path);
-    let inputs: Vec<&Path> = stored.chain(cells.as_deref()).collect();
+    let kept = args.out.iter().flat_map(|dir| Units::paths_in(dir)).collect::<Vec<PathBuf>>();
+    let inputs: Vec<&Path> = stored.chain(kept.iter().map(PathBuf::as_path)).collect();
     check_outputs(&[args.html.as_deref(), args.svg.as_deref()], &inputs)?;
+    let (outline, share) = (lab.outline(), args.part.share(out));
+    let replace = if share.is_alone() { Replace::Allowed } else { Replace::Refused };
     let mut results = match &args.out {
-        Some(dir) => Results::open(dir)?,
+        Some(dir) => Results::open(dir, &outline, replace).map_err(lethe_kit::Error::from)?,
+        None if share.ranks.size() > 1 => {
+            return Err(InputError::new("ranks share a lab by its directory; give --out").into());
+        }
         None => Results::in_memory(),
     };
     let bars = Bars::new();
@@ -86,19 +97,32 @@ pub(crate) fn run(args: &Args, out: &mut Output<'_>) -> anyhow::Result<()> {
         out.note(format_args!("{cells} cells, {done} finished; about {time} for the others"))?;
     }
     let begun = Instant::now();
-    let run = lab.run(&mut results, bars.job(), &mut |cell| bars.label(&label(cell)));
+    let run = lab.run(&mut results, share, bars.job(), &mut |cell| bars.label(&label(cell)));
     bars.finish();
     let finished = match run {
         Ok(()) => true,
         Err(LabError::Cancelled(_)) => false,
         Err(error) => return Err(explain(error)),
     };
+    results.load(&outline).map_err(lethe_kit::Error::from)?;
+    if let (Some(part), Some(dir), true) = (args.part.part(), &args.out, finished) {
+        let units = share.units(outline.cells.len());
+        let done = units.iter().filter(|&&unit| results.get(&outline.cells[unit].1).is_some());
+        let units = [units.len(), done.count(), outline.cells.len()];
+        return out.show(&PartView::new(part, units, dir));
+    }
+    if !share.leads() {
+        return Ok(());
+    }
+    if finished {
+        results.check_complete(&outline).map_err(lethe_kit::Error::from)?;
+    }
     let view = LabView {
         betting: lab.betting.clone(),
         iterations: lab.effort.iterations,
         finished,
         seconds: begun.elapsed().as_secs_f64(),
-        summary: Summary::of(&lab, &results),
+        summary: Summary::of(&outline, &results),
     };
     if let Some(file) = &args.html {
         write_file(file, &view.page())?;
@@ -175,6 +199,8 @@ fn explain(error: LabError) -> anyhow::Error {
     match error {
         LabError::Cancelled(_) => Stopped("nothing was measured").into(),
         LabError::Game(_) | LabError::Solve { .. } => InputError::new(error).into(),
+        LabError::Share(error) => error.into(),
+        LabError::Results(error) => lethe_kit::Error::from(error).into(),
         error => error.into(),
     }
 }
