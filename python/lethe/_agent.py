@@ -52,7 +52,7 @@ class Decision:
 class Agent:
     """A player: a blueprint, and the solving of the end of the hand that it is in.
 
-    `search_from` is the first street that is solved, ``"turn"``, ``"river"`` or ``"none"``; `gadget` is ``"unsafe"``,
+    `search_from` is the first street that is solved, ``"flop"``, ``"turn"``, ``"river"`` or ``"none"``; `gadget` is ``"unsafe"``,
     ``"resolve"``, ``"maxmargin"`` or ``"combined"``. With a budget of `iterations` alone, without `think` seconds, a
     decision is the same on any machine.
     """

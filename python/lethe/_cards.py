@@ -52,7 +52,7 @@ def evaluate(cards: CardsLike) -> Any:
     >>> lethe.evaluate(["AsAdKhKc2s", "QsQdKhKc2s"])
     array([4984, 4852], dtype=uint16)
     >>> lethe.describe(4984)
-    'two pair, aces and kings'
+    'two pair, aces and kings, deuce kicker'
     """
     hands, single = _inputs.rows(cards, "cards")
     found = _lethe.evaluate(hands)

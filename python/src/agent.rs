@@ -58,7 +58,14 @@ fn serve(
             return;
         }
     };
-    let agent = Player::new(&verified, config);
+    let values = match blueprint.values() {
+        Ok(values) => values,
+        Err(error) => {
+            let _ = ready.send(Err(lethe_kit::Error::from(error).into()));
+            return;
+        }
+    };
+    let agent = Player::new(&verified, config).with_values(values);
     if ready.send(Ok(())).is_err() {
         return;
     }

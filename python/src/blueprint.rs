@@ -77,7 +77,7 @@ pub(crate) fn train(
             build.run(job)?;
         }
         let cards = training.open_cards(&data)?;
-        training.check_memory(&training.forecast(&cards, job.threads()))?;
+        training.check_memory(&training.forecast(&cards, job.threads(), 1))?;
         let view =
             training.run(cards, job.silent(), &mut |point| report(watch, point, iterations))?;
         json::view(&view)
@@ -281,15 +281,16 @@ impl Blueprint {
             None => None,
             Some((from, gadget, iterations @ 1..)) => {
                 let from = match from.as_str() {
+                    "flop" => Street::Flop,
                     "turn" => Street::Turn,
                     "river" => Street::River,
                     other => {
                         return Err(Failure::Input(format!(
-                            "search is {other:?}; expected turn or river"
+                            "search is {other:?}; expected flop, turn or river"
                         )));
                     }
                 };
-                Some(Search { from, gadget: gadget.parse().map_err(Failure::input)?, iterations })
+                Some(Search::new(from, gadget.parse().map_err(Failure::input)?, iterations))
             }
             Some(_) => return Err(Failure::input("iterations is 0; expected at least 1")),
         };
@@ -306,7 +307,6 @@ impl Blueprint {
                     &verified,
                     search,
                     flops,
-                    None,
                     job,
                     &mut |_| (),
                 )?),

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use lethe_collective::Share;
+use lethe_kit::files::Replace;
 use lethe_kit::lab::{LabPreset, LabRequest, LabView};
 use lethe_kit::limits;
 use lethe_lab::{Betting, Results, Summary};
@@ -76,18 +78,19 @@ pub(crate) fn lab(
     };
     let (view, svg) = run(py, How { threads, progress }, |job, _| {
         let lab = request.lab(&data_dir(data))?;
+        let outline = lab.outline();
         let mut results = match &out {
-            Some(dir) => Results::open(dir)?,
+            Some(dir) => Results::open(dir, &outline, Replace::Allowed)?,
             None => Results::in_memory(),
         };
         let begun = Instant::now();
-        lab.run(&mut results, job, &mut |_| ())?;
+        lab.run(&mut results, Share::alone(), job, &mut |_| ())?;
         let view = LabView {
             betting: lab.betting.clone(),
             iterations: lab.effort.iterations,
             finished: true,
             seconds: begun.elapsed().as_secs_f64(),
-            summary: Summary::of(&lab, &results),
+            summary: Summary::of(&outline, &results),
         };
         Ok((json::view(&view)?, view.svg()))
     })?;
