@@ -39,7 +39,7 @@ pub fn parse_action(text: &str, game: &Game, state: &BettingState) -> Result<Act
     let unknown = || WordError::Unknown(text.trim().to_owned());
     let bet = state.put[0].max(state.put[1]);
     let owed = bet - state.put[state.to_act.index()];
-    let words = text.to_lowercase().replace(['-', '_'], " ");
+    let words = text.to_lowercase();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let size = match words.as_str() {
         "f" | "fold" if owed == 0 => return Err(WordError::NothingToFold),
@@ -49,7 +49,7 @@ pub fn parse_action(text: &str, game: &Game, state: &BettingState) -> Result<Act
         "c" if owed == 0 => return Ok(Action::Check),
         "call" if owed == 0 => return Err(WordError::NothingToCall),
         "c" | "call" => return Ok(Action::Call),
-        "a" | "allin" | "all in" | "shove" | "jam" => Amount::Part(Chips::MAX),
+        "a" | "allin" | "all in" | "all-in" | "shove" | "jam" => Amount::Part(Chips::MAX),
         words => amount(words, game, state).ok_or_else(unknown)?,
     };
     if bet >= state.stack {

@@ -32,6 +32,7 @@ fn play(
     let mut played = Vec::new();
     let result = with_agent(from, |agent| {
         let mut to = TcpStream::connect(address).unwrap();
+        to.set_nodelay(true).unwrap();
         let mut from = BufReader::new(to.try_clone().unwrap());
         let mut on_hand = |hand| played.push(hand);
         play_match(&mut from, &mut to, &rules(), agent, Job::default(), &mut on_hand)

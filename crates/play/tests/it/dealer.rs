@@ -169,6 +169,7 @@ impl Dealer {
     /// Deals a match to whoever connects.
     pub(crate) fn deal(&self, listener: &TcpListener) -> Outcome {
         let (stream, _) = listener.accept().unwrap();
+        stream.set_nodelay(true).unwrap();
         let mut from = BufReader::new(stream.try_clone().unwrap());
         let mut outcome = Outcome::default();
         // A client that gives up is not the dealer's fault.

@@ -35,7 +35,7 @@ fn sizes_are_those_that_players_mean() {
             Action::Bet(100),
         ),
         (flop(), &["pot", "bet pot", "100%", "b 2bb"], Action::Bet(200)),
-        (flop(), &["1/3 pot", "third pot"], Action::Bet(67)),
+        (BettingState::new(Street::Flop, 500, 1750), &["1/3 pot", "third pot"], Action::Bet(167)),
         // Over a bet of 100 into 200, the pot after calling is 400.
         (
             facing(100),
@@ -69,6 +69,7 @@ fn illegal_actions_are_explained() {
         (flop(), "call", "there is nothing to call; check with x"),
         (flop(), "2.5x", "there is no bet to multiply; write b 300, 50% or pot"),
         (flop(), "b 99", "a bet is to 100 chips at least; 99 is too small"),
+        (flop(), "1/3 pot", "a bet is to 100 chips at least; 67 is too small"),
         (flop(), "b 0", "a bet is to 100 chips at least; 0 is too small"),
         (
             flop(),
