@@ -68,7 +68,7 @@ impl FromStr for SearchFrom {
 
 /// A text that names no street from which an agent searches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown street '{0}' to search from: expected turn, river or none")]
+#[error("unknown street '{0}' to search from: expected flop, turn, river or none")]
 pub struct UnknownSearch(pub String);
 
 /// How an agent plays. With `think` unset, it is one fixed strategy.

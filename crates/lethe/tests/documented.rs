@@ -95,11 +95,15 @@ impl Place {
             let output = place.start(&line).wait_with_output().unwrap();
             assert!(output.status.success(), "{line}: {}", said(&output));
         }
-        // What luck is removed by.
-        let line = "lethe values quick --flops 1";
-        let output = place.start(line).wait_with_output().unwrap();
-        assert!(output.status.success(), "{line}: {}", said(&output));
+        place.value();
         place
+    }
+
+    /// Computes what luck is removed by. A run that is trained again loses it.
+    fn value(&self) {
+        let line = "lethe values quick --flops 1";
+        let output = self.start(line).wait_with_output().unwrap();
+        assert!(output.status.success(), "{line}: {}", said(&output));
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -133,6 +137,9 @@ impl Place {
         if latest.exists() {
             fs::copy(&latest, latest.with_file_name(CheckpointKind::BestExploitability.file()))
                 .unwrap();
+        }
+        if words.contains(&"--aivat") {
+            self.value();
         }
         if words.get(1) == Some(&"train") && !words.contains(&"--resume") {
             let name = after("--out").or(after("--preset")).unwrap_or("my");

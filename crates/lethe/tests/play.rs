@@ -98,7 +98,9 @@ fn a_question_without_an_answer_is_refused() {
     assert!(ask(flop, "AhKhQh", &[]).contains("a hole of 2 cards"));
     assert!(ask("", "AhKh", &["--stack", "2001"]).contains("trained with 2000"));
     assert!(ask("", "AhKh", &["--stack", "100"]).contains("100"));
-    assert!(ask("", "AhKh", &["--search", "flop"]).contains("expected turn, river or none"));
+    assert!(
+        ask("", "AhKh", &["--search", "preflop"]).contains("expected flop, turn, river or none")
+    );
 }
 
 #[test]

@@ -135,7 +135,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::new("put", "/spots/{id}", "Keeps a spot under a name.", put(spots::put))
             .gives("SpotText")
             .body("Text")
-            .errors(&[422, 500]),
+            .errors(&[404, 422, 500]),
         Route::new("delete", "/spots/{id}", "Removes a kept spot.", delete(spots::delete))
             .answers(204, "")
             .errors(&[404, 500]),

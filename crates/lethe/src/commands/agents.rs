@@ -22,7 +22,7 @@ pub(super) struct AgentArgs {
     /// Which checkpoint of the run
     #[arg(long, value_name = "NAME", default_value = "latest")]
     pub(super) checkpoint: Checkpoint,
-    /// Solve the rest of the hand from this street on: turn, river or none
+    /// Solve the rest of the hand from this street on: flop, turn, river or none
     #[arg(long, value_name = "STREET", default_value_t)]
     search: SearchFrom,
     /// The gadget in front of each subgame: unsafe, resolve, maxmargin or combined

@@ -69,7 +69,7 @@ pub(crate) struct Args {
     /// Write the hands to a file, as hand histories in PHH
     #[arg(long, value_name = "FILE")]
     phh: Option<PathBuf>,
-    /// Let the first player solve the rest of the hand from this street on: turn, river or none
+    /// Let the first player solve the rest of the hand from this street on: flop, turn, river or none
     #[arg(long, value_name = "STREET", default_value = "none")]
     search: SearchFrom,
     /// The same for the second player
