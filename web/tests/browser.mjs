@@ -250,7 +250,8 @@ test("ten hands are played by keyboard, with hint, review, score and hand histor
       const now = await turn();
       assert(now.table.number === hand, `hand ${now.table.number}, expected ${hand}`);
       if (now.table.result) break;
-      await bar.waitFor();
+      // A key counts for the decision that is on screen.
+      await page.locator(`[data-decision="${hand}.${now.table.actions.length}"]`).waitFor();
       if (!hinted) {
         await page.keyboard.press("h");
         await page.getByText("Lethe does").waitFor();
