@@ -18,7 +18,7 @@ pub struct History {
 }
 
 impl History {
-    /// Reads a line (see [`line`]) whose bets may be of any legal size. The cards of each street stand
+    /// Reads a line (see [`mod@line`]) whose bets may be of any legal size. The cards of each street stand
     /// after its `/`, or all together in `board`.
     ///
     /// ```
