@@ -3,7 +3,7 @@
 use lethe_compute::simd::{Kernel, LANES, Level, run};
 use lethe_rows::{Lanes, Summand, loops, matching};
 
-use crate::deal::STRIDE;
+use crate::deal::{DenseBuckets, STRIDE};
 
 /// The most holes of a row, as a power of two: the length of the tables below.
 pub(crate) const TABLE: usize = 2048;
@@ -82,7 +82,7 @@ pub(crate) fn fan(
     stride: usize,
     reach: &[f32],
     tables: &[Table],
-    local: &[u16],
+    dense: &DenseBuckets,
     mut sums: Option<&mut Table>,
 ) {
     let mut rest = tables;
@@ -90,7 +90,9 @@ pub(crate) fn fan(
         let (tables, after) = rest.split_at(out.len() / stride);
         rest = after;
         // The sums are made once.
-        let fan = Fan { out, stride, reach, tables, local, sums: sums.take() };
+        let sums = sums.take();
+        let (local, count) = (&dense.local[..], dense.distinct.len());
+        let fan = Fan { out, stride, reach, tables, local, count, sums };
         match tables.len() {
             1 => run(FanOf::<1>(fan)),
             2 => run(FanOf::<2>(fan)),
@@ -106,6 +108,7 @@ struct Fan<'a> {
     reach: &'a [f32],
     tables: &'a [Table],
     local: &'a [u16],
+    count: usize,
     sums: Option<&'a mut Table>,
 }
 
@@ -116,7 +119,7 @@ impl<const A: usize> Kernel for FanOf<'_, A> {
 
     #[inline(always)]
     fn run<L: Level>(self, _: L) {
-        let Fan { out, stride, reach, tables, local, sums } = self.0;
+        let Fan { out, stride, reach, tables, local, count, sums } = self.0;
         let tables: &[Table; A] = tables.try_into().expect("a table for each action");
         let len = local.len();
         let reach = &reach[..len];
@@ -129,10 +132,40 @@ impl<const A: usize> Kernel for FanOf<'_, A> {
             }
         }
         if let Some(sums) = sums {
-            for (&local, &x) in local.iter().zip(reach) {
-                sums[local as usize % TABLE] += x;
-            }
+            add_by_bucket(sums, reach, local, count);
         }
+    }
+}
+
+/// Copies of a bucket's sum, to which neighbouring holes are added in turn. Holes lie in order of
+/// strength, so on the river neighbours have the same bucket, and a single sum would make each
+/// addition wait for the one before.
+const COPIES: usize = 4;
+/// The most buckets that are summed in copies: with more, neighbours differ.
+const FEW: usize = 256;
+
+/// Adds up a row by bucket, of which there are `count`.
+#[inline(always)]
+fn add_by_bucket(sums: &mut Table, row: &[f32], local: &[u16], count: usize) {
+    if count > FEW {
+        for (&local, &x) in local.iter().zip(row) {
+            sums[local as usize % TABLE] += x;
+        }
+        return;
+    }
+    let mut copies = [[0.0_f32; COPIES]; FEW];
+    let (rows, last) = row.as_chunks::<COPIES>();
+    let (locals, last_locals) = local.as_chunks::<COPIES>();
+    for (row, local) in rows.iter().zip(locals) {
+        for i in 0..COPIES {
+            copies[local[i] as usize % FEW][i] += row[i];
+        }
+    }
+    for (&x, &local) in last.iter().zip(last_locals) {
+        copies[local as usize % FEW][0] += x;
+    }
+    for (sum, [a, b, c, d]) in sums[..count].iter_mut().zip(copies) {
+        *sum += (a + b) + (c + d);
     }
 }
 
@@ -142,13 +175,14 @@ pub(crate) fn mix(
     out: &mut [f32],
     values: &[&[f32]],
     tables: &[Table],
-    local: &[u16],
+    dense: &DenseBuckets,
     sums: &mut [Table],
 ) {
+    let (local, count) = (&dense.local[..], dense.distinct.len());
     out.fill(0.0);
     let mut sums = sums.chunks_mut(SIDE);
     for (values, tables) in values.chunks(SIDE).zip(tables.chunks(SIDE)) {
-        let mix = Mix { out: &mut *out, values, tables, local };
+        let mix = Mix { out: &mut *out, values, tables, local, count };
         match (values.len(), sums.next()) {
             (1, None) => run(MixOf::<1, false>(mix, &mut [])),
             (2, None) => run(MixOf::<2, false>(mix, &mut [])),
@@ -167,6 +201,7 @@ struct Mix<'a> {
     values: &'a [&'a [f32]],
     tables: &'a [Table],
     local: &'a [u16],
+    count: usize,
 }
 
 struct MixOf<'a, const A: usize, const SUMS: bool>(Mix<'a>, &'a mut [Table]);
@@ -176,22 +211,23 @@ impl<const A: usize, const SUMS: bool> Kernel for MixOf<'_, A, SUMS> {
 
     #[inline(always)]
     fn run<L: Level>(self, _: L) {
-        let MixOf(Mix { out, values, tables, local }, sums) = self;
+        let MixOf(Mix { out, values, tables, local, count }, sums) = self;
         let len = local.len();
         let tables: &[Table; A] = tables.try_into().expect("a table for each action");
         let values: [&[f32]; A] = std::array::from_fn(|a| &values[a][..len]);
         let out = &mut out[..len];
-        for (i, &local) in local.iter().enumerate() {
-            let local = local as usize % TABLE;
+        for i in 0..len {
+            let bucket = local[i] as usize % TABLE;
             let mut mean = out[i];
             for a in 0..A {
-                let value = values[a][i];
-                mean += value * tables[a][local];
-                if SUMS {
-                    sums[a][local] += value;
-                }
+                mean += values[a][i] * tables[a][bucket];
             }
             out[i] = mean;
+        }
+        if SUMS {
+            for (sums, values) in sums.iter_mut().zip(values) {
+                add_by_bucket(sums, values, local, count);
+            }
         }
     }
 }
@@ -286,6 +322,29 @@ fn hash(number: u32) -> u32 {
     let x = number.wrapping_mul(0x9e37_79b9);
     let x = (x ^ x >> 15).wrapping_mul(0x85eb_ca6b);
     (x ^ x >> 13).wrapping_mul(0xc2b2_ae35)
+}
+
+/// The sum of a row's entries.
+pub(crate) fn total(row: &[f32]) -> f32 {
+    run(Total(row))
+}
+
+struct Total<'a>(&'a [f32]);
+
+impl Kernel for Total<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) -> f32 {
+        let (blocks, rest) = self.0.as_chunks::<{ 4 * LANES }>();
+        let mut sums = [0.0; 4 * LANES];
+        for block in blocks {
+            for (sum, x) in sums.iter_mut().zip(block) {
+                *sum += x;
+            }
+        }
+        sums.iter().sum::<f32>() + rest.iter().sum::<f32>()
+    }
 }
 
 /// The sum of rows.

@@ -54,6 +54,19 @@ pub(super) struct Worker<'a> {
     regret_unit: f32,
     /// What a hand adds to averages, by street.
     averages: [f32; 4],
+    /// By traverser, and whether its opponent is the adversary.
+    paid_preflop: [[PaidPreflop; 2]; 2],
+    /// The first iteration of the batch.
+    batch: u64,
+}
+
+/// What folds and all-ins before the flop pay in a batch, whose iterations all read the same regrets.
+#[derive(Default)]
+struct PaidPreflop {
+    /// The first iteration of the batch.
+    batch: Option<u64>,
+    /// By node of the block: a value for each starting hand, or nothing where the hand goes on.
+    values: Vec<Vec<f32>>,
 }
 
 /// What the adversary plays on a street of the board that was dealt, after its own walk: on the river
@@ -169,6 +182,8 @@ impl<'a> Worker<'a> {
             slack: 0.0,
             regret_unit: REGRET_UNIT / setup.big_blind(),
             averages: [0.0; 4],
+            paid_preflop: Default::default(),
+            batch: 0,
         }
     }
 
@@ -279,18 +294,18 @@ impl<'a> Worker<'a> {
                 Some(shares) if street == Street::River => kernel::times(after, before, shares),
                 Some(shares) => {
                     let tables = &shares.as_chunks().0[..children.len()];
-                    kernel::fan(after, STRIDE, before, tables, &dense.local, None);
+                    kernel::fan(after, STRIDE, before, tables, dense, None);
                 }
                 None => {
                     fill_tables(&regrets, block, offset, &dense.distinct, tables);
                     sums[..padded(dense.distinct.len())].fill(0.0);
                     let sums = (!is_adversary).then_some(&mut *sums);
-                    kernel::fan(after, STRIDE, before, tables, &dense.local, sums);
+                    kernel::fan(after, STRIDE, before, tables, dense, sums);
                 }
             }
             for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
                 row[HOLES..].fill(0.0);
-                dead[child as usize] = row.iter().all(|&x| x == 0.0);
+                dead[child as usize] = kernel::total(row) == 0.0;
             }
             if is_adversary {
                 continue;
@@ -382,19 +397,30 @@ impl<'a> Worker<'a> {
 
     /// The values at folds and all-ins before the flop: not on the board that was dealt, but their
     /// known means over all boards.
-    fn pay_preflop(&self, group: &mut Group, dense: &DenseBuckets, p: usize) {
+    fn pay_preflop(&mut self, group: &mut Group, dense: &DenseBuckets, p: usize) {
         let regrets = self.regrets(Street::Preflop, 0, 1 - p);
-        let preflop = Preflop::new(self.setup.plan, &regrets, p);
-        for (place, node) in self.setup.plan.blocks(Street::Preflop)[0].nodes.iter().enumerate() {
-            let values = match node.kind {
-                _ if group.dead[place] => continue,
-                Kind::Fold(pays) => preflop.met(place).fold(pays[p]),
-                Kind::Showdown(stakes) => preflop.met(place).showdown(stakes),
-                Kind::Decision(..) | Kind::Next(_) => continue,
-            };
+        let block = &self.setup.plan.blocks(Street::Preflop)[0];
+        let paid = &mut self.paid_preflop[p][usize::from(self.learner == Some(p))];
+        if paid.batch != Some(self.batch) {
+            let preflop = Preflop::new(self.setup.plan, &regrets, p);
+            paid.batch = Some(self.batch);
+            paid.values.clear();
+            paid.values.extend(block.nodes.iter().enumerate().map(|(place, node)| {
+                let values = match node.kind {
+                    Kind::Fold(pays) => preflop.met(place).fold(pays[p]),
+                    Kind::Showdown(stakes) => preflop.met(place).showdown(stakes),
+                    Kind::Decision(..) | Kind::Next(_) => return Vec::new(),
+                };
+                values.iter().map(|&value| value as f32).collect()
+            }));
+        }
+        for (place, values) in paid.values.iter().enumerate() {
+            if values.is_empty() || group.dead[place] {
+                continue;
+            }
             let row = &mut group.values[place * STRIDE..][..STRIDE];
             for (out, &local) in row.iter_mut().zip(&dense.local) {
-                *out = values[dense.distinct[local as usize] as usize] as f32;
+                *out = values[dense.distinct[local as usize] as usize];
             }
         }
     }
@@ -458,7 +484,7 @@ impl<'a> Worker<'a> {
                 let mut rows = [&[][..]; MAX_ACTIONS];
                 rows.iter_mut().zip(children).for_each(|(out, &child)| *out = row(child));
                 let reach = (member.row + block.views[p].row[place] as usize) * STRIDE;
-                let reach: f32 = group.reach[reach..reach + STRIDE].iter().sum();
+                let reach = kernel::total(&group.reach[reach..reach + STRIDE]);
                 let slack = (self.slack * tree.pot(node.id) as f32 * reach).max(f32::MIN_POSITIVE);
                 let shares = self.answers[2].begin(member.block, block, place);
                 kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
@@ -475,7 +501,7 @@ impl<'a> Worker<'a> {
                 *out = if dead[child as usize] { &NOTHING } else { row(child) };
             }
             let rows = &rows[..children.len()];
-            kernel::mix(out, rows, tables, &dense.local, sums);
+            kernel::mix(out, rows, tables, dense, sums);
             let target = Target {
                 block: block.base,
                 first: regrets.index(block.cell(offset, 0)),
@@ -533,6 +559,7 @@ impl super::Worker for Worker<'_> {
         let age = 1.0 + iteration as f64 / adversary.slack_iterations;
         self.slack = (adversary.slack / age.sqrt()) as f32;
         self.averages = averages;
+        self.batch = batch.start;
         let cards = random.cards(CardSet::EMPTY);
         self.deal.set(&cards, buckets);
         changes.begin(&self.deal.dense);
