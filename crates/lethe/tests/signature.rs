@@ -12,7 +12,7 @@ const STAGES: [(&str, &str); 14] = [
     ("census", "1f4f0d48e7eae2ed"),
     ("equities", "b24f3b8b48fdf895"),
     ("evaluator", "eebd6f87e9c15f87"),
-    ("exact", "122f3fcae42c6b06"),
+    ("exact", "b558ed579f8770fa"),
     ("intervals", "e67eb371e8ad92f6"),
     ("kmeans", "19f8e2ee6f8aa317"),
     ("lab", "1269a10b7236506c"),
@@ -20,11 +20,11 @@ const STAGES: [(&str, &str); 14] = [
     ("presets", "aa36765d0900c0b7"),
     ("ranges", "156cbf5dceb0872d"),
     ("solver", "3a23e1c790ed9c41"),
-    ("training", "44ed1dc0a39fa87f"),
+    ("training", "4bd2fdd3176eed1c"),
     ("tree", "072ef535fe7249ec"),
 ];
 
-const SIGNATURE: &str = "e2e63a2a97a81f1aa5a8288e46156058c1c4f1bf6f13cd11e7c487f835f6b41c";
+const SIGNATURE: &str = "40aa15cffc336dd7195f990760f548eba1af906d20797deb694bb82f9124db05";
 
 #[test]
 fn no_number_of_any_stage_has_changed() {
