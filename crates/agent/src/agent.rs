@@ -73,7 +73,8 @@ pub struct Decision {
     /// * where the opponent never gets here with a hole that ours can meet,
     /// * before the flop, unless [`Agent::with_values`] was given the blueprint's values: they are means
     ///   over flops, which take minutes to compute,
-    /// * where the blueprint's tree has nothing that stands for the hand.
+    /// * where the blueprint's tree has nothing that stands for the hand,
+    /// * on a solved flop after a size that the blueprint's tree does not contain.
     ///
     /// After the flop values of the blueprint are exact. Where the chips of its node are others than the
     /// hand's they are scaled by the ratio of the pots.
@@ -201,8 +202,12 @@ impl<'a> Agent<'a> {
             strategy.set(*node, rows);
         }
         let tables = Exact { plan: strategy.plan(), buckets: &strategy, weights: &strategy as _ };
+        let line = self.flop_line(replay, &trunk, solved.clone(), job)?;
+        // The blueprint's node stands for later streets, whatever was solved here.
         walk(&mut trunk, &tables, flop..end, last);
-        then(&tables, &trunk, Some(&solved))
+        let Some(line) = line else { return then(&tables, &trunk, Some(&solved)) };
+        (trunk.reach, trunk.solved) = (line.reach, line.choices);
+        then(&tables, &trunk, Some(&line.solved))
     }
 
     /// Decides a hand in which it is our turn.

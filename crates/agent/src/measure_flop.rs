@@ -118,6 +118,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
                     opponent: range,
                     alternative: values.best,
                     leaves: &leaves,
+                    locks: Vec::new(),
                 };
                 let budget = Budget::iterations(self.search.iterations);
                 let solved = subgame.solve(self.search.gadget, budget, job.silent())?;

@@ -19,7 +19,7 @@ use crate::trunk::{Choices, Trunk};
 use crate::warm::WarmStart;
 
 /// The most nodes of a subgame's tree.
-const NODE_LIMIT: u64 = 1_000_000;
+pub(crate) const NODE_LIMIT: u64 = 1_000_000;
 
 /// Where a solved part of a hand begins: the start of a street, what both players came with, and what
 /// the opponent's holes must not exceed.

@@ -26,6 +26,15 @@ pub(crate) fn neighbour(sizes: &[f64], x: f64, draw: f64) -> usize {
     if draw < lower { above - 1 } else { above }
 }
 
+/// The place of the first bet or raise among a decision's actions, and all of them as fractions of the
+/// pot.
+pub(crate) fn sizes(actions: &[Action], state: &BettingState) -> (usize, Vec<f64>) {
+    let first = actions.iter().position(|action| action.amount().is_some());
+    let first = first.unwrap_or(actions.len());
+    let amounts = actions[first..].iter().filter_map(|action| action.amount());
+    (first, amounts.map(|to| fraction(state, to)).collect())
+}
+
 /// What an action of a game's tree is in a hand with other chips: the same fraction of the pot, within
 /// the rules; an all-in stays one.
 pub(crate) fn in_hand(

@@ -7,7 +7,7 @@ use lethe_game::{Action, BettingState, NodeId, NodeKind, Player, Tree};
 
 use crate::agent::Tables;
 use crate::hand::{Played, Replay};
-use crate::sizes::{fraction, in_hand, neighbour};
+use crate::sizes::{fraction, in_hand, neighbour, sizes};
 
 /// A whole range's strategy at one decision: the actions and, for each, a frequency for each hole in
 /// the order of [`Hole::index`].
@@ -18,6 +18,24 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
+    /// Actions with their rows. Sizes that differ in a tree may be one in a shorter hand.
+    pub(crate) fn merged(all: impl Iterator<Item = (Action, Vec<f32>)>) -> Choices {
+        let mut found = Choices { actions: Vec::new(), rows: Vec::new() };
+        for (action, row) in all {
+            match found.actions.iter().position(|&known| known == action) {
+                Some(place) => {
+                    let sums = &mut found.rows[place * Hole::COUNT..(place + 1) * Hole::COUNT];
+                    sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+                }
+                None => {
+                    found.actions.push(action);
+                    found.rows.extend(row);
+                }
+            }
+        }
+        found
+    }
+
     /// The frequencies of an action.
     pub(crate) fn row(&self, place: usize) -> &[f32] {
         &self.rows[place * Hole::COUNT..(place + 1) * Hole::COUNT]
@@ -41,13 +59,15 @@ pub(crate) struct Trunk {
     off: bool,
     /// By player, in the order of [`Hole::index`].
     pub(crate) reach: [Vec<f32>; 2],
+    /// What is done now on a flop that was solved with a size that the tree does not contain.
+    pub(crate) solved: Option<Choices>,
 }
 
 impl Trunk {
     /// The start of a hand.
     pub(crate) fn new(tree: &Tree) -> Trunk {
         let all = || vec![1.0; Hole::COUNT];
-        Trunk { node: tree.root(), off: false, reach: [all(), all()] }
+        Trunk { node: tree.root(), off: false, reach: [all(), all()], solved: None }
     }
 
     /// Goes on to a street: what is left of the ones before is checked or called.
@@ -81,28 +101,17 @@ impl Trunk {
         state: &BettingState,
         board: &Board,
     ) -> Choices {
+        if let Some(choices) = &self.solved {
+            return choices.clone();
+        }
         let tree = blueprint.plan.tree();
         let Some(at) = self.stands_for(tree, state) else {
             return defend(&self.reach[state.to_act.index()], state, board);
         };
         let found = self.frequencies(blueprint, board);
-        let mut actions: Vec<Action> = Vec::new();
-        let mut rows: Vec<f32> = Vec::new();
-        for (&action, row) in tree.actions(self.node).iter().zip(found.chunks_exact(Hole::COUNT)) {
-            let action = in_hand(tree.game(), action, &at, state);
-            match actions.iter().position(|&known| known == action) {
-                // Sizes that differ in the tree may be one in a shorter hand.
-                Some(place) => {
-                    let sums = &mut rows[place * Hole::COUNT..(place + 1) * Hole::COUNT];
-                    sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
-                }
-                None => {
-                    actions.push(action);
-                    rows.extend_from_slice(row);
-                }
-            }
-        }
-        Choices { actions, rows }
+        let rows = found.chunks_exact(Hole::COUNT).map(<[f32]>::to_vec);
+        let actions = tree.actions(self.node).iter();
+        Choices::merged(actions.map(|&action| in_hand(tree.game(), action, &at, state)).zip(rows))
     }
 
     /// The blueprint's frequencies at the node, a row of all holes for each of its actions.
@@ -154,11 +163,9 @@ impl Trunk {
         let place = place.or_else(|| match action.amount() {
             None => actions.iter().position(|&known| known == action),
             Some(to) => {
-                let first = actions.iter().position(|known| known.amount().is_some())?;
-                let amounts = actions[first..].iter().filter_map(|known| known.amount());
-                let sizes: Vec<f64> = amounts.map(|amount| fraction(&at, amount)).collect();
+                let (first, sizes) = sizes(actions, &at);
                 let draw = replay.draw(seed, number, MAPPING);
-                Some(first + neighbour(&sizes, fraction(&state, to), draw))
+                (!sizes.is_empty()).then(|| first + neighbour(&sizes, fraction(&state, to), draw))
             }
         });
         let Some(place) = place else {

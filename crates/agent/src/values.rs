@@ -23,7 +23,8 @@ impl Trunk {
         job: Job<'_>,
     ) -> Result<Option<Vec<f64>>, AgentError> {
         let (tree, state) = (blueprint.plan.tree(), &replay.now);
-        let Some(at) = self.stands_for(tree, state) else { return Ok(None) };
+        let at = self.stands_for(tree, state).filter(|_| self.solved.is_none());
+        let Some(at) = at else { return Ok(None) };
         let found = match state.street {
             Street::Preflop => self.before_the_flop(blueprint, preflop, state, hole)?,
             _ => blueprint.action_values(&replay.board, self.node, job)?.of(hole),

@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use lethe_abstraction::bucket_equities::BucketEquities;
 use lethe_blueprint::{Exact, PairValues, Weights, all_in_pairs};
 use lethe_cards::{Board, Deck};
 use lethe_compute::{Cancelled, Job};
-use lethe_game::{NodeId, NodeKind, Player, Tree};
+use lethe_game::{Action, BettingState, NodeId, NodeKind, Player, Tree};
 use serde::{Deserialize, Serialize};
+
+use crate::sizes::{fraction, neighbour, sizes};
 
 /// What stands for the rest of the hand in a solve of the flop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,9 +73,21 @@ pub enum Leaves<'a> {
 #[derive(Clone, Debug)]
 pub struct FlopLeaves {
     /// Of an all-in for one chip.
-    pub(super) all_in: PairValues,
-    /// By end: the chance node and, by player who may choose, the values of each of its choices.
-    pub(super) ends: Vec<(NodeId, [Vec<PairValues>; 2])>,
+    pub(super) all_in: Arc<PairValues>,
+    /// By end in the blueprint's tree and by player who may choose, the values of each of its choices.
+    pub(super) values: Arc<Vec<[Vec<PairValues>; 2]>>,
+    pub(super) ends: Vec<End>,
+}
+
+/// An end of the flop's betting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct End {
+    /// The chance node.
+    pub(super) node: NodeId,
+    /// Which values stand for the rest of the hand; `None` shares the pot by equity.
+    pub(super) leaf: Option<usize>,
+    /// The pot, divided by that of the values.
+    pub(super) scale: f32,
 }
 
 impl FlopLeaves {
@@ -88,9 +103,10 @@ impl FlopLeaves {
     ) -> Result<FlopLeaves, Cancelled> {
         let tree = exact.plan.tree();
         let all_in = all_in_pairs(flop, job)?;
-        let mut ends = Vec::new();
+        let (mut values, mut ends) = (Vec::new(), Vec::new());
         for (node, below) in flop_ends(tree, start) {
-            let values = match leaves {
+            ends.push(End { node, leaf: Some(values.len()), scale: 1.0 });
+            values.push(match leaves {
                 Leaves::Equity(table) => {
                     let values = equities(exact, flop, node, table, &all_in);
                     [0, 1].map(|player| match seats.iter().any(|seat| seat.index() != player) {
@@ -110,16 +126,31 @@ impl FlopLeaves {
                         _ => [0, 1].map(|player| found.clone().into_player(player)),
                     }
                 }
-            };
-            ends.push((node, values));
+            });
         }
-        Ok(FlopLeaves { all_in, ends })
+        Ok(FlopLeaves { all_in: Arc::new(all_in), values: Arc::new(values), ends })
+    }
+
+    /// The same values for the ends of another tree, which has more sizes on the flop. An end is
+    /// valued like the one that the nearest sizes of the blueprint's tree lead to, in proportion to the
+    /// pot. Where these put the players all-in, the pot is shared by equity.
+    pub(super) fn in_tree(&self, known: (&Tree, NodeId), other: (&Tree, NodeId)) -> FlopLeaves {
+        let ends = flop_ends(other.0, other.1).into_iter().map(|(node, _)| {
+            let path = path(other, node);
+            let found = path.iter().try_fold(known.1, |at, action| nearest(known.0, at, action));
+            let leaf = found.and_then(|at| self.ends.iter().position(|end| end.node == at));
+            let scale = leaf.map_or(1.0, |leaf| {
+                f64::from(other.0.pot(node)) / f64::from(known.0.pot(self.ends[leaf].node))
+            });
+            End { node, leaf, scale: scale as f32 }
+        });
+        FlopLeaves { ends: ends.collect(), ..self.clone() }
     }
 
     /// About how many bytes it takes.
     pub fn bytes(&self) -> u64 {
-        let matrices = self.ends.iter().flat_map(|(_, values)| values.iter().flatten());
-        matrices.chain([&self.all_in]).map(|pairs| 4 * pairs.values.len() as u64).sum()
+        let matrices = self.values.iter().flat_map(|values| values.iter().flatten());
+        matrices.chain([&*self.all_in]).map(|pairs| 4 * pairs.values.len() as u64).sum()
     }
 }
 
@@ -141,6 +172,42 @@ fn flop_ends(tree: &Tree, start: NodeId) -> Vec<(NodeId, NodeId)> {
         tree.node(below).player().map(|_| (id, below))
     })
     .collect()
+}
+
+/// The actions from a tree's node to one below it, each with the state in which it is taken.
+fn path((tree, start): (&Tree, NodeId), node: NodeId) -> Vec<(BettingState, Action)> {
+    let mut path = Vec::new();
+    let mut at = node;
+    while at != start {
+        let parent = tree.parent(at).expect("below the start");
+        let state = tree.state(parent).expect("a player acts before the end");
+        path.push((state, tree.last_action(at).expect("after an action")));
+        at = parent;
+    }
+    path.reverse();
+    path
+}
+
+/// The node after what stands for an action of another tree: the same kind, of the nearest size. A raise
+/// where the tree has none is taken for a call, after which what is bet no longer matters.
+fn nearest(tree: &Tree, at: NodeId, (state, action): &(BettingState, Action)) -> Option<NodeId> {
+    let Some(here) = tree.state(at) else {
+        return (tree.node(at).kind() == NodeKind::Chance).then_some(at);
+    };
+    let actions = tree.actions(at);
+    let same = actions.iter().position(|known| known == action);
+    let place = same.or_else(|| {
+        let Some(to) = action.amount() else {
+            return actions.iter().position(|known| matches!(known, Action::Check | Action::Call));
+        };
+        match sizes(actions, &here) {
+            (_, sizes) if sizes.is_empty() => {
+                actions.iter().position(|known| matches!(known, Action::Check | Action::Call))
+            }
+            (first, sizes) => Some(first + neighbour(&sizes, fraction(state, to), 0.5)),
+        }
+    });
+    place.map(|place| tree.children(at)[place])
 }
 
 /// The pot shared by the equities of buckets, from the big blind's view.

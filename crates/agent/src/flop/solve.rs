@@ -39,6 +39,8 @@ pub struct FlopSubgame<'a> {
     pub alternative: Vec<f32>,
     /// The leaf values, for the opponent of our seat.
     pub leaves: &'a FlopLeaves,
+    /// Decisions that stay as they are: what is done there, by action and slot of the flop.
+    pub locks: Vec<(NodeId, Vec<f32>)>,
 }
 
 /// A [`FlopSubgame`], solved.
@@ -53,6 +55,17 @@ pub struct FlopSolved {
     pub nash_conv: f64,
     /// What we win with the average strategies there, in chips per deal, counted from before the blinds.
     pub value: f64,
+}
+
+impl FlopSolved {
+    /// What is done at a decision, by action and slot of the flop.
+    ///
+    /// # Panics
+    /// If the node is not a decision of the flop.
+    pub(crate) fn rows(&self, node: NodeId) -> &[f32] {
+        let found = self.decisions.iter().find(|(known, _)| *known == node);
+        &found.expect("a decision of the flop").1
+    }
 }
 
 /// A node of the flop's betting.
@@ -71,11 +84,17 @@ enum Node {
 struct Cells {
     regrets: Vec<f32>,
     sums: Vec<f32>,
+    /// Whether both hold a strategy that stays as it is.
+    locked: bool,
 }
 
 impl Cells {
     fn new(len: usize) -> Cells {
-        Cells { regrets: vec![0.0; len], sums: vec![0.0; len] }
+        Cells { regrets: vec![0.0; len], sums: vec![0.0; len], locked: false }
+    }
+
+    fn locked(rows: Vec<f32>) -> Cells {
+        Cells { regrets: rows.clone(), sums: rows, locked: true }
     }
 
     fn matched(from: &[f32], holes: usize) -> Vec<f32> {
@@ -197,12 +216,20 @@ impl FlopSubgame<'_> {
             decisions: Vec::new(),
             ends: Vec::new(),
         };
-        for (_, values) in &self.leaves.ends {
-            let choices = values[flop.opponent].len();
+        for end in &self.leaves.ends {
+            let values = |leaf: usize| self.leaves.values[leaf][flop.opponent].len();
+            let choices = end.leaf.map_or(1, values);
             assert!(choices > 0, "leaf values for our opponent");
             flop.ends.push(Cells::new(choices * flop.holes));
         }
         flop.grow(&self.tree, self.start);
+        for (id, rows) in &self.locks {
+            let place = flop.ids.iter().position(|known| known == id);
+            if let Some(&Node::Decision(_, number, _)) = place.map(|place| &flop.nodes[place]) {
+                assert_eq!(rows.len(), flop.decisions[number].regrets.len(), "a row per action");
+                flop.decisions[number] = Cells::locked(rows.clone());
+            }
+        }
         flop
     }
 }
@@ -211,8 +238,11 @@ impl Flop<'_> {
     fn grow(&mut self, tree: &Tree, id: NodeId) -> usize {
         let place = self.nodes.len();
         self.ids.push(id);
-        let end = self.leaves.ends.iter().position(|(node, _)| *node == id);
+        let end = self.leaves.ends.iter().position(|end| end.node == id);
         match (tree.node(id).kind(), end) {
+            (_, Some(end)) if self.leaves.ends[end].leaf.is_none() => {
+                self.nodes.push(Node::AllIn(tree.pot(id) as f32 / 2.0));
+            }
             (_, Some(end)) => self.nodes.push(Node::End(end)),
             (NodeKind::Decision(player), None) => {
                 let number = self.decisions.len();
@@ -305,7 +335,14 @@ impl Flop<'_> {
         own: &[f32],
         other: &[f32],
     ) -> Vec<f32> {
-        let choices = &self.leaves.ends[end].1[self.opponent];
+        let at = self.leaves.ends[end];
+        let leaf = at.leaf.expect("an end with leaf values");
+        let choices = &self.leaves.values[leaf][self.opponent];
+        let worth = |values: &PairValues, other: &[f32]| {
+            let mut found = times(values, player, other);
+            found.iter_mut().for_each(|value| *value *= at.scale);
+            found
+        };
         let cells = &mut self.ends[end];
         let shares = match walk {
             Walk::Learn(_) => Cells::matched(&cells.regrets, self.holes),
@@ -313,13 +350,13 @@ impl Flop<'_> {
         };
         if player == self.opponent {
             let by_choice: Vec<Vec<f32>> =
-                choices.iter().map(|values| times(values, player, other)).collect();
+                choices.iter().map(|values| worth(values, other)).collect();
             return cells.choose(walk, &shares, &by_choice, own);
         }
         let mut sums = vec![0.0; self.holes];
         for (values, shares) in choices.iter().zip(shares.chunks_exact(self.holes)) {
             let chosen: Vec<f32> = other.iter().zip(shares).map(|(x, share)| x * share).collect();
-            let found = times(values, player, &chosen);
+            let found = worth(values, &chosen);
             sums.iter_mut().zip(found).for_each(|(sum, x)| *sum += x);
         }
         sums
@@ -342,7 +379,7 @@ impl Cells {
     fn choose(&mut self, walk: Walk, shares: &[f32], values: &[Vec<f32>], own: &[f32]) -> Vec<f32> {
         let holes = own.len();
         let mut mixed = vec![0.0; holes];
-        if let Walk::Average { best: true } = walk {
+        if let (Walk::Average { best: true }, false) = (walk, self.locked) {
             mixed.fill(f32::NEG_INFINITY);
             for values in values {
                 mixed.iter_mut().zip(values).for_each(|(most, &x)| *most = most.max(x));
@@ -355,6 +392,9 @@ impl Cells {
             }
         }
         let Walk::Learn(step) = walk else { return mixed };
+        if self.locked {
+            return mixed;
+        }
         for (action, values) in values.iter().enumerate() {
             let at = action * holes..(action + 1) * holes;
             let regrets = self.regrets[at.clone()].iter_mut().zip(&mut self.sums[at.clone()]);

@@ -201,6 +201,7 @@ fn a_flop_whose_leaves_are_exact_is_solved_like_the_whole_hand() {
                 opponent: theirs.clone(),
                 alternative: vec![0.0; Hole::COUNT],
                 leaves: &leaves,
+                locks: Vec::new(),
             };
             let budget = Budget::iterations(120);
             let limited = limited.solve(GadgetKind::Unsafe, budget, job).unwrap();
@@ -329,6 +330,74 @@ fn solved_flops_do_not_depend_on_the_names_of_suits() {
             let (found, expected) = (reach[0][hole.index()], expected(hole) / largest);
             assert!((found - expected).abs() < 1e-4, "{hole} {found} {expected}");
         }
+    });
+}
+
+/// Where nothing is decided after the flop, a tree to which a size was added is solved like one that has it.
+#[test]
+fn a_size_added_to_a_solved_flop_is_played_like_one_of_the_tree() {
+    let with_bets = |sizes: &str| {
+        let text =
+            FLOP_GAME.replace(r#""oop":{"bet":"75%""#, &format!(r#""oop":{{"bet":"{sizes}""#));
+        let config: HandConfig = serde_json::from_str(&text).unwrap();
+        Tree::build(Game::hand(&config).unwrap(), Tree::NODE_LIMIT).unwrap()
+    };
+    let trees = [with_bets("75%"), with_bets("50%, 75%")];
+    let [added, native] = trees.map(|tree| {
+        let plan = HoleBuckets::plan(&Arc::new(tree));
+        let config = AgentConfig {
+            gadget: GadgetKind::Unsafe,
+            iterations: 30,
+            values: false,
+            ..flop_config(LeafKind::Equity)
+        };
+        let agent = Agent::with_tables(&plan, &HoleBuckets, &Uniform, config);
+        let facing = (Player::Ip, "Ks8s3s", "r250 c / b250");
+        let called = (Player::Oop, "Ks8s3s2d", "r250 c / b250 c /");
+        [facing, called].map(|(seat, board, history)| {
+            let state = hand(seat, 1000, "AdQd", board, history);
+            let reach = agent.reach(&state, Job::default()).unwrap();
+            (agent.decide(&state, Job::default()).unwrap(), reach)
+        })
+    });
+    for ((added, reach), (native, expected)) in added.iter().zip(&native) {
+        assert_eq!(added.source, Source::Search);
+        assert_eq!(added.actions, native.actions);
+        let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 2e-3);
+        assert!(close(&added.frequencies, &native.frequencies));
+        assert!(close(&reach[0], &expected[0]) && close(&reach[1], &expected[1]));
+    }
+}
+
+/// What our range did before an added size stays as it was, and the size is met in its own chips.
+#[test]
+fn a_solved_flop_keeps_what_we_did_before_a_size_that_was_added() {
+    with_agent(flop_config(LeafKind::Continuations), |agent| {
+        let at = |history: &str| hand(Player::Oop, 2000, "AdQd", "Kd8d3h", history);
+        let first = agent.decide(&at("r250 c /"), Job::default()).unwrap();
+        let check = first.actions.iter().position(|&a| a == Action::Check).unwrap();
+        // The tree has a bet of 250 and all-in.
+        let met = at("r250 c / x b410");
+        let second = agent.decide(&met, Job::default()).unwrap();
+        assert_eq!(second.source, Source::Search);
+        assert_eq!(second.values, None);
+        assert_eq!(second.actions[..2], [Action::Fold, Action::Call]);
+        let mapped = agent.decide(&at("r250 c / x b250"), Job::default()).unwrap();
+        assert_ne!(second.frequencies, mapped.frequencies);
+        let before = agent.reach(&at("r250 c /"), Job::default()).unwrap();
+        let after = agent.reach(&met, Job::default()).unwrap();
+        for hole in Deck::without(met.board.set()).holes() {
+            let expected = before[0][hole.index()] * first.of(hole)[check];
+            assert!((after[0][hole.index()] - expected).abs() < 1e-6, "{hole}");
+            let total: f32 = second.of(hole).iter().sum();
+            assert!((total - 1.0).abs() < 1e-4, "{hole} {total}");
+        }
+        // The opponent's range is the one that the solution bets this size with.
+        assert!(after[1].iter().zip(&before[1]).any(|(after, before)| after < before));
+        let turn = hand(Player::Oop, 2000, "AdQd", "Kd8d3h2c", "r250 c / x b410 c /");
+        let turn = agent.decide(&turn, Job::default()).unwrap();
+        assert_eq!(turn.source, Source::Search);
+        assert!(turn.actions.iter().filter_map(|a| a.amount()).all(|to| to <= 2000 - 250 - 410));
     });
 }
 
