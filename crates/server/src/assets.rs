@@ -37,7 +37,10 @@ pub(crate) async fn asset(uri: axum::http::Uri, headers: HeaderMap) -> Response 
     };
     let tag = format!("\"{}\"", &blake3::hash(asset.bytes).to_hex()[..16]);
     let fresh = headers.get(header::IF_NONE_MATCH).is_some_and(|known| *known == *tag);
-    let about = [(header::ETAG, tag), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    // Browsers ask for the icon whenever the address changes; the rest belongs together and is
+    // compared at every load.
+    let keep = if asset.path == "/icon.svg" { "max-age=86400" } else { "no-cache" };
+    let about = [(header::ETAG, tag), (header::CACHE_CONTROL, keep.to_owned())];
     match fresh {
         true => (StatusCode::NOT_MODIFIED, about).into_response(),
         false => (about, [(header::CONTENT_TYPE, asset.kind)], asset.bytes).into_response(),

@@ -35,7 +35,10 @@ impl ApiError {
     /// Something that is not there.
     pub(crate) fn missing(what: &str, id: &str) -> ApiError {
         let id: String = id.chars().take(80).collect();
-        ApiError::new(StatusCode::NOT_FOUND, format_args!("no {what} {}", id.escape_debug()))
+        ApiError::new(
+            StatusCode::NOT_FOUND,
+            format_args!("there is no {what} {}", id.escape_debug()),
+        )
     }
 
     /// A request that is understood and cannot be done as it is.

@@ -89,7 +89,7 @@ const EXPORT: &[(&str, &str, &str)] = &[
 ];
 const LINE: &[(&str, &str, &str)] = &[
     ("line", "string", "The betting with its cards, such as `r250 c / Th9h8c x`."),
-    ("hands", "boolean", "Whether to list all hands."),
+    ("hands", "boolean", "Whether to list all hands, where the board is known."),
 ];
 const STREET: &[(&str, &str, &str)] = &[("street", "string", "`flop`, `turn` or `river`.")];
 

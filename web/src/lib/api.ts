@@ -98,8 +98,8 @@ export const api = {
   node: (base: string, request: NodeRequest, signal?: AbortSignal) =>
     call<NodeView>("GET", `${base}/node${query({ ...request })}`, undefined, signal),
   blueprint: (name: string) => call<BlueprintView>("GET", `/blueprints/${id(name)}`),
-  blueprintNode: (name: string, line: string, hands: boolean, signal?: AbortSignal) =>
-    call<StrategyView>("GET", `/blueprints/${id(name)}/node${query({ line, hands })}`, undefined, signal),
+  blueprintNode: (name: string, line: string, signal?: AbortSignal) =>
+    call<StrategyView>("GET", `/blueprints/${id(name)}/node${query({ line, hands: true })}`, undefined, signal),
   blueprintSpot: (name: string, line: string) =>
     call<{ text: string; line: string }>("GET", `/blueprints/${id(name)}/spot${query({ line })}`),
   abstraction: (name: string) => call<Overview>("GET", `/abstractions/${id(name)}`),

@@ -1,6 +1,6 @@
 // A job that is followed while a page shows it.
 
-import { api, follow, isOver, type JobView } from "./api";
+import { api, follow, isOver, type JobView, type Point } from "./api";
 
 export class FollowedJob {
   view = $state.raw<JobView | null>(null);
@@ -31,11 +31,27 @@ export class FollowedJob {
   /** News have the points that were added, and no spot. */
   take(news: JobView) {
     const old = this.view;
-    this.view = { ...news, points: [...(old?.points ?? []), ...news.points], spot: news.spot || (old?.spot ?? "") };
+    this.#show({ ...news, points: joined(old?.points ?? [], news.points), spot: news.spot || (old?.spot ?? "") });
   }
 
   /** An answer has everything. */
   set(job: JobView) {
-    this.view = job;
+    this.#show({ ...job, points: joined(this.view?.points ?? [], job.points) });
   }
+
+  /** Answers and news come on two ways: what is older than the job on screen only adds its points. */
+  #show(job: JobView) {
+    const old = this.view;
+    // A sweep begins to count again with every flop.
+    const back = job.kind === "solve" && job.iteration < (old?.iteration ?? 0);
+    const older = old && (back || (isOver(old.state) && !isOver(job.state)));
+    this.view = older ? { ...old, points: job.points } : job;
+  }
+}
+
+/** Points in the order of iterations, each once. */
+function joined(old: Point[], more: Point[]): Point[] {
+  const last = old.at(-1)?.iteration ?? -1;
+  const added = more.filter((point) => point.iteration > last);
+  return added.length ? [...old, ...added] : old;
 }

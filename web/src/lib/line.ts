@@ -1,6 +1,7 @@
 // Lines: betting and dealt cards, such as `x b94 c / Th x`.
 
-import type { ActionView } from "./api";
+import type { ActionView, Player } from "./api";
+import { cardsOf } from "./cards";
 
 /** The steps of a line: actions, and a slash with its card as one. */
 export function steps(line: string): string[] {
@@ -32,3 +33,12 @@ function word(action: ActionView): string {
 }
 
 export const cards = { word };
+
+/** The line after an action. */
+export const after = (line: string, action: ActionView) => [line, word(action)].filter(Boolean).join(" ");
+
+/** Whether the hand is over after an action. */
+export function ends(at: { board: string; player: Player | string | null }, { action }: ActionView): boolean {
+  const river = cardsOf(at.board).length === 5;
+  return action === "fold" || (river && (action === "call" || (action === "check" && at.player === "ip")));
+}

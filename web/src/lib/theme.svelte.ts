@@ -5,8 +5,12 @@ type Name = (typeof NAMES)[number];
 
 class Theme {
   name = $state<Name>("auto");
+  #system = $state(false);
 
   constructor() {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    this.#system = dark.matches;
+    dark.addEventListener("change", () => (this.#system = dark.matches));
     const kept = localStorage.getItem("theme") as Name | null;
     if (kept && NAMES.includes(kept)) this.set(kept);
   }
@@ -24,7 +28,7 @@ class Theme {
 
   /** Whether dark colours are shown. */
   get isDark(): boolean {
-    return this.name === "dark" || (this.name === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+    return this.name === "dark" || (this.name === "auto" && this.#system);
   }
 }
 

@@ -56,7 +56,7 @@ pub(crate) async fn get(State(app): Shared, Id(id): Id<String>) -> Result<Respon
 pub(crate) struct Line {
     #[serde(default)]
     line: String,
-    /// Whether to list all hands.
+    /// Whether to list all hands, where the board is known.
     #[serde(default)]
     hands: bool,
 }
@@ -68,8 +68,14 @@ pub(crate) async fn node(
 ) -> Result<Response, ApiError> {
     written(move || {
         let blueprint = app.blueprint(&id)?;
-        let question = strategy::Question { line: &at.line, hands: at.hands, ..Default::default() };
-        Ok(strategy::ask(&blueprint, &question)?)
+        let ask = |hands| {
+            let question = strategy::Question { line: &at.line, hands, ..Default::default() };
+            strategy::ask(&blueprint, &question)
+        };
+        match ask(at.hands) {
+            Err(lethe_kit::Error::BoardNeeded(_)) => Ok(ask(false)?),
+            answer => Ok(answer?),
+        }
     })
     .await
 }
