@@ -6,6 +6,7 @@ mod exactness;
 mod measuring;
 mod opening;
 mod oracles;
+mod pruning;
 mod push_fold;
 mod ranks;
 mod replacing;
