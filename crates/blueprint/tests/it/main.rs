@@ -1,5 +1,6 @@
 //! Integration tests of the crate.
 
+mod all_flops;
 mod cancelling;
 mod common;
 mod exactness;
