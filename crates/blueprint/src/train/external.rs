@@ -24,7 +24,7 @@ pub(super) struct Worker<'a> {
     prunes: bool,
     regret_unit: f32,
     /// What a hand adds to averages, by street.
-    averages: [f32; 4],
+    pub(super) averages: [f32; 4],
 }
 
 impl<'a> Worker<'a> {
@@ -40,13 +40,17 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays one deal for both players.
+    /// Deals and plays for both players.
     fn iterate(&mut self, iteration: u64, changes: &mut Changes) {
         self.random = Random::new(Domain::Training, self.setup.training.seed, iteration);
         self.prunes = self.setup.prunes(iteration, &mut self.random);
         let cards: [Card; 9] = self.random.cards(CardSet::EMPTY);
         let holes = [0, 2].map(|i| Hole::new(cards[i], cards[i + 1]).expect("two cards"));
-        let dealt = &cards[4..];
+        self.play(holes, cards.last_chunk().expect("nine cards"), changes);
+    }
+
+    /// Plays two holes on a board for both players.
+    pub(super) fn play(&mut self, holes: [Hole; 2], dealt: &[Card; 5], changes: &mut Changes) {
         for street in Street::ALL {
             let board = Board::new(&dealt[..street.board_len()]).expect("cards differ");
             self.buckets[street.index()] = match street {

@@ -4,6 +4,8 @@ mod external;
 mod preflop;
 mod public;
 mod ranks;
+#[cfg(test)]
+mod solver_tests;
 
 pub use ranks::{Ranks, RanksError, Traffic};
 

@@ -53,7 +53,7 @@ pub(super) struct Worker<'a> {
     slack: f32,
     regret_unit: f32,
     /// What a hand adds to averages, by street.
-    averages: [f32; 4],
+    pub(super) averages: [f32; 4],
     /// By traverser, and whether its opponent is the adversary.
     paid_preflop: [[PaidPreflop; 2]; 2],
     /// The first iteration of the batch.
@@ -184,6 +184,33 @@ impl<'a> Worker<'a> {
             averages: [0.0; 4],
             paid_preflop: Default::default(),
             batch: 0,
+        }
+    }
+
+    /// Plays all hands of a board for player `p`.
+    pub(super) fn play(
+        &mut self,
+        cards: &[Card; 5],
+        iteration: u64,
+        p: usize,
+        job: Job<'_>,
+        changes: &mut Changes,
+    ) {
+        let Setup { buckets, training, .. } = self.setup;
+        self.rounding = Random::new(Domain::Rounding, training.seed, 2 * iteration + p as u64);
+        let adversary = training.adversary;
+        let age = 1.0 + iteration as f64 / adversary.slack_iterations;
+        self.slack = (adversary.slack / age.sqrt()) as f32;
+        self.deal.set(cards, buckets);
+        changes.begin(&self.deal.dense);
+        let kind = |cards: &[Card]| adversary.boards.kind(cards);
+        self.kinds = [0, kind(&cards[..3]), kind(&cards[..4]), 0];
+        match training.opponent {
+            Opponent::Same => self.walk(None, p, job, changes),
+            Opponent::Adversary => {
+                self.walk(Some(p), 1 - p, job, changes);
+                self.walk(Some(p), p, job, changes);
+            }
         }
     }
 
@@ -551,26 +578,11 @@ impl super::Worker for Worker<'_> {
         changes: &mut Changes,
     ) {
         let (iteration, p) = (batch.start + unit / 2, (unit % 2) as usize);
-        let Setup { buckets, training, .. } = self.setup;
-        let mut random = Random::new(Domain::Training, training.seed, iteration);
+        let mut random = Random::new(Domain::Training, self.setup.training.seed, iteration);
         self.prunes = self.setup.prunes(iteration, &mut random);
-        self.rounding = Random::new(Domain::Rounding, training.seed, 2 * iteration + p as u64);
-        let adversary = training.adversary;
-        let age = 1.0 + iteration as f64 / adversary.slack_iterations;
-        self.slack = (adversary.slack / age.sqrt()) as f32;
         self.averages = averages;
         self.batch = batch.start;
         let cards = random.cards(CardSet::EMPTY);
-        self.deal.set(&cards, buckets);
-        changes.begin(&self.deal.dense);
-        let kind = |cards: &[Card]| adversary.boards.kind(cards);
-        self.kinds = [0, kind(&cards[..3]), kind(&cards[..4]), 0];
-        match training.opponent {
-            Opponent::Same => self.walk(None, p, job, changes),
-            Opponent::Adversary => {
-                self.walk(Some(p), 1 - p, job, changes);
-                self.walk(Some(p), p, job, changes);
-            }
-        }
+        self.play(&cards, iteration, p, job, changes);
     }
 }

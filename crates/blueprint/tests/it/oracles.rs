@@ -326,17 +326,20 @@ fn both_samplers_reach_the_equilibrium_of_a_game_with_betting_on_three_streets()
     }
 }
 
-/// Skipping actions saves visits. With public chance sampling the strategy is as good as without; with
-/// external sampling it is worse at this threshold, which is a hundredth of the presets'.
+/// Skipping actions saves visits and leads to the same equilibrium; that nothing but the skipped
+/// actions changes is shown elsewhere, iteration by iteration.
 #[test]
 fn pruned_training_still_comes_near_the_equilibrium() {
     let plan = groups_plan(THREE_STREETS);
-    // Single hands are noisy: external sampling skips actions that are good after all, and takes longer
-    // to find out. It ends at 3.6 chips, and below 2.5 without pruning.
-    for (sampling, iterations, after, most) in
-        [(Sampling::Public, 4000, 100, 2.5), (Sampling::External, 600_000, 20_000, 5.0)]
-    {
-        let prune = Prune { after, below: -200.0, share: 0.95 };
+    // The thresholds are a twentieth of the presets' or less, so that pruning is frequent. Single hands
+    // are noisier than boards: at -200 external sampling skips actions that are good after all.
+    // Boards of three seeds end at 1.2 to 2.6 chips without pruning and at 1.8 to 2.8 with it; hands at
+    // 1.4 and 1.5.
+    for (sampling, iterations, after, below, most) in [
+        (Sampling::Public, 4000, 100, -200.0, 3.5),
+        (Sampling::External, 600_000, 20_000, -1000.0, 2.5),
+    ] {
+        let prune = Prune { after, below, share: 0.95 };
         let [plain, pruned] = [Prune { share: 0.0, ..prune }, prune].map(|prune| {
             let training = Training { prune, ..training(sampling) };
             // The other test has the equilibrium without pruning; here its visits are enough.
@@ -344,7 +347,7 @@ fn pruned_training_still_comes_near_the_equilibrium() {
             let learned = learn(&plan, &Groups, &training, iterations);
             (learned.reached.visits as f64 / iterations as f64, learned.in_groups(&plan)[1])
         });
-        assert!(pruned.0 < 0.97 * plain.0, "{sampling:?}: {plain:?} {pruned:?}");
+        assert!(pruned.0 < 0.95 * plain.0, "{sampling:?}: {plain:?} {pruned:?}");
         assert!(pruned.1 < most, "{sampling:?}: {pruned:?}");
     }
 }
