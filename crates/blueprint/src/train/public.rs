@@ -56,8 +56,8 @@ pub(super) struct Worker<'a> {
     pub(super) averages: [f32; 4],
     /// By traverser, and whether its opponent is the adversary.
     paid_preflop: [[PaidPreflop; 2]; 2],
-    /// The first iteration of the batch.
-    batch: u64,
+    /// The first iteration of the batch: what is kept for it is computed again in the next.
+    pub(super) batch: u64,
 }
 
 /// What folds and all-ins before the flop pay in a batch, whose iterations all read the same regrets.

@@ -96,6 +96,7 @@ fn learn(plan: &Plan, cards: &Lossless, training: &Training, iterations: u64) ->
     while reached.iterations < iterations {
         let averages = average_units(training, &reached);
         (public.averages, external.averages) = (averages, averages);
+        public.batch = reached.iterations;
         parts.iter_mut().for_each(Changes::clear);
         for iteration in reached.iterations..reached.iterations + training.batch_size() {
             let board = cards.boards[random.below(cards.boards.len() as u64) as usize].0;
