@@ -453,6 +453,21 @@ mod tests {
     }
 
     #[test]
+    fn a_row_is_summed_by_bucket_however_many_there_are() {
+        // Whole numbers, so that the order of additions does not matter.
+        let row: Vec<f32> = (0..1081).map(|i| (i % 13) as f32).collect();
+        assert_eq!(total(&row), row.iter().sum::<f32>());
+        for count in [1, 50, FEW, FEW + 1, 700] {
+            let local: Vec<u16> = (0..1081).map(|i| (i * count / 1081) as u16).collect();
+            let mut expected = [1.0; TABLE];
+            let mut found = expected;
+            local.iter().zip(&row).for_each(|(&bucket, &x)| expected[bucket as usize] += x);
+            add_by_bucket(&mut found, &row, &local, count);
+            assert_eq!(found, expected, "{count}");
+        }
+    }
+
+    #[test]
     fn an_answer_mixes_what_is_nearly_best() {
         let values: [[f32; 4]; 3] =
             [[1.0, 5.0, -2.0, 0.0], [3.0, 4.5, -2.0, 0.0], [2.9, -9.0, -2.0, 0.75]];
