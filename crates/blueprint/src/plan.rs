@@ -217,6 +217,14 @@ impl Plan {
         &self.river_shapes
     }
 
+    /// What a showdown for the pot pays where each line reaches the flop.
+    pub(crate) fn flop_pots(&self) -> impl Iterator<Item = Stakes> {
+        self.blocks(Street::Flop).iter().map(|block| {
+            let half = self.tree.pot(block.nodes[0].id) as f32 / 2.0;
+            Stakes { lose: -half, half }
+        })
+    }
+
     /// The blocks of a street.
     pub(crate) fn blocks(&self, street: Street) -> &[Block] {
         &self.streets[street.index()]

@@ -169,6 +169,19 @@ impl<'a> Preflop<'a> {
         lines
     }
 
+    /// What every line that reaches the flop is worth if it is checked down, over all boards.
+    pub(crate) fn checked_down(&self) -> Vec<ByClass> {
+        let block = &self.plan.blocks(Street::Preflop)[0];
+        let pots: Vec<Stakes> = self.plan.flop_pots().collect();
+        let mut lines = vec![[0.0; HAND_CLASSES]; pots.len()];
+        for (place, node) in block.nodes.iter().enumerate() {
+            if let Kind::Next(line) = node.kind {
+                lines[line as usize] = self.met(place).showdown(pots[line as usize]);
+            }
+        }
+        lines
+    }
+
     /// The player's value in chips at the root, by class, where `line` gives the values of the lines
     /// that reach the flop; and the best action of each class at the player's own nodes.
     pub(crate) fn values(
@@ -234,6 +247,16 @@ impl<'a> Preflop<'a> {
             };
         }
         (values, choices)
+    }
+}
+
+/// Subtracts from the values of lines on some flops what their cards were better than usual: what the
+/// lines are worth on them if checked down, less what they are over all boards. Over all flops that is
+/// nothing, so the values stay right on average, and differ less from flop to flop.
+pub(crate) fn subtract_luck(values: &mut [ByClass], found: &[ByClass], usual: &[ByClass]) {
+    let luck = found.iter().flatten().zip(usual.iter().flatten());
+    for (value, (found, usual)) in values.iter_mut().flatten().zip(luck) {
+        *value -= found - usual;
     }
 }
 

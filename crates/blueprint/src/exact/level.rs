@@ -39,9 +39,42 @@ impl Level {
         Level { street, blocks, table: Table::new(street, exact.buckets), rows, leaves }
     }
 
+    /// The flop of all lines, and each of them once more as one that is checked down.
+    pub(super) fn flop<W: Weights + ?Sized>(
+        exact: &Exact<'_, W>,
+        side: Side,
+        rungs: usize,
+    ) -> Level {
+        let lines = exact.lines();
+        let mut level = Level::new(exact, Street::Flop, 0..lines, side, lines, rungs);
+        for (line, stakes) in exact.plan.flop_pots().enumerate() {
+            let (row, node) = (level.checked_row(line), level.checked_node(line));
+            level.leaves.push(Leaf { row, node, to: To::Showdown(stakes) });
+        }
+        level
+    }
+
+    /// The row of reach of a line that is checked down.
+    pub(super) fn checked_row(&self, line: usize) -> usize {
+        self.rows.row_base[self.blocks.len()] + line
+    }
+
+    fn checked_node(&self, line: usize) -> usize {
+        self.rows.node_base[self.blocks.len()] + line
+    }
+
     /// The values at the root of a block, one for each hole that the board leaves.
     pub(super) fn root<'a>(&self, number: usize, values: &'a [f32]) -> &'a [f32] {
-        &values[self.rows.node_base[number] * self.rows.stride..][..Deck::row_len(self.street)]
+        self.at(self.rows.node_base[number], values)
+    }
+
+    /// The values of a line of the flop if it is checked down.
+    pub(super) fn checked(&self, line: usize) -> &[f32] {
+        self.at(self.checked_node(line), &self.rows.best)
+    }
+
+    fn at<'a>(&self, node: usize, values: &'a [f32]) -> &'a [f32] {
+        &values[node * self.rows.stride..][..Deck::row_len(self.street)]
     }
 
     /// The opponent's reach at every node, and the values at folds. Leaves are cleared.

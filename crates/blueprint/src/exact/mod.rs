@@ -67,6 +67,9 @@ pub struct FlopValues {
     /// With the strategy that replaces this one from some street on, against this one; empty unless
     /// there is one.
     pub versus: Vec<f64>,
+    /// If nobody bets from the flop on. Over all flops that is known, so that it says how lucky the
+    /// cards of a sample are.
+    pub checked: Vec<f64>,
 }
 
 /// What to compute beside the values of the best response.
@@ -103,20 +106,21 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
     ) -> Result<FlopValues, Cancelled> {
         let pass = self.walk(Side { p, wanted }, flop, reach, job)?;
         let rows = &pass.flop.rows;
-        let sums = |values: &[f32]| self.by_class(flop, &pass.flop, values);
+        let sums = |values: &[f32]| self.by_class(flop, |line| pass.flop.root(line, values));
         let own = if wanted.own { sums(&rows.own) } else { Vec::new() };
         let mut rungs = rows.rungs.iter().map(|rung| sums(rung));
         let [river, turn] = [(); 2].map(|()| rungs.next().unwrap_or_default());
-        Ok(FlopValues { best: sums(&rows.best), own, river, turn, versus: Vec::new() })
+        let checked = self.by_class(flop, |line| pass.flop.checked(line));
+        Ok(FlopValues { best: sums(&rows.best), own, river, turn, versus: Vec::new(), checked })
     }
 
-    /// The values of all lines at the start of a flop, added up by class.
-    fn by_class(&self, flop: CanonicalBoard, level: &Level, values: &[f32]) -> Vec<f64> {
+    /// The values of all lines at the start of a flop, which `line` has for each hole, added up by class.
+    fn by_class<'v>(&self, flop: CanonicalBoard, line: impl Fn(usize) -> &'v [f32]) -> Vec<f64> {
         let classes: Vec<usize> =
             flop.deck().holes().map(|hole: Hole| hole.class().index()).collect();
         let mut sums = vec![0.0; self.lines() * StartingHand::COUNT];
         for (number, sums) in sums.chunks_exact_mut(StartingHand::COUNT).enumerate() {
-            for (&x, &class) in level.root(number, values).iter().zip(&classes) {
+            for (&x, &class) in line(number).iter().zip(&classes) {
                 sums[class] += f64::from(x);
             }
         }

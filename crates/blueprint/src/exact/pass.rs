@@ -20,9 +20,7 @@ pub(super) struct Pass<'a, W: ?Sized> {
 
 impl<'a, W: Weights + ?Sized> Pass<'a, W> {
     pub(super) fn new(exact: &'a Exact<'a, W>, side: Side) -> Pass<'a, W> {
-        let blocks = 0..exact.plan.blocks(Street::Flop).len();
-        let flop =
-            Level::new(exact, Street::Flop, blocks, side, 0, side.wanted.rungs(Street::Flop));
+        let flop = Level::flop(exact, side, side.wanted.rungs(Street::Flop));
         let (turn, targets) = Turn::below(exact, side, &flop, side.wanted.rungs(Street::Turn));
         Pass { exact, side, flop, turn, targets, tables: Vec::new() }
     }
@@ -61,8 +59,8 @@ impl<'a, W: Weights + ?Sized> Pass<'a, W> {
 }
 
 impl Level {
-    /// Begins a flop whose lines the opponent reaches so: its reach at every node, and the values at
-    /// folds.
+    /// Begins a flop, made by [`Level::flop`], whose lines the opponent reaches so: its reach at every
+    /// node, and the values at folds.
     pub(super) fn begin<W: Weights + ?Sized>(
         &mut self,
         exact: &Exact<'_, W>,
@@ -74,11 +72,12 @@ impl Level {
         self.table.set(&flop.board(), exact.buckets);
         let classes: Vec<usize> =
             self.table.deck.holes().map(|hole: Hole| hole.class().index()).collect();
-        for (number, reach) in reach.iter().enumerate() {
-            let row = self.rows.row_base[number];
-            let row = &mut self.rows.reach_mut(row)[..classes.len()];
-            for (x, &class) in row.iter_mut().zip(&classes) {
-                *x = reach[class] as f32;
+        for (line, reach) in reach.iter().enumerate() {
+            for row in [self.rows.row_base[line], self.checked_row(line)] {
+                let row = &mut self.rows.reach_mut(row)[..classes.len()];
+                for (x, &class) in row.iter_mut().zip(&classes) {
+                    *x = reach[class] as f32;
+                }
             }
         }
         self.down(exact, p, tables);

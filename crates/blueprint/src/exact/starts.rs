@@ -99,9 +99,9 @@ impl StartSums {
 }
 
 impl<W: Weights + ?Sized> Exact<'_, W> {
-    /// What each starting hand wins on a flop with the strategy itself, as in
-    /// [`FlopValues`](super::FlopValues), and what buckets win at the start of each street of the
-    /// `weight` flops that it stands for.
+    /// What each starting hand wins on a flop with the strategy itself and if nobody bets from the flop
+    /// on, as in [`FlopValues`](super::FlopValues), and what buckets win at the start of each street of
+    /// the `weight` flops that it stands for.
     pub(crate) fn flop_starts(
         &self,
         p: usize,
@@ -109,13 +109,15 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         reach: &[[f64; StartingHand::COUNT]],
         starts: &Arc<Starts>,
         job: Job<'_>,
-    ) -> Result<(Vec<f64>, StartSums), Cancelled> {
+    ) -> Result<([Vec<f64>; 2], StartSums), Cancelled> {
         let side = Side { p, wanted: Wanted { own: true, ladder: false } };
         let mut pass = Pass::new(self, side);
         pass.turn.river.starts = Some(StartSums::new(starts, weight));
         pass.flop(flop, reach, job)?;
         let mut sums = pass.turn.river.starts.take().expect("put there before");
         sums.add_level(&pass.flop, weight);
-        Ok((self.by_class(flop, &pass.flop, &pass.flop.rows.own), sums))
+        let level = &pass.flop;
+        let own = self.by_class(flop, |line| level.root(line, &level.rows.own));
+        Ok(([own, self.by_class(flop, |line| level.checked(line))], sums))
     }
 }

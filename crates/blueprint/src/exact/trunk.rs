@@ -141,9 +141,7 @@ impl<'a, W: Weights + ?Sized> Trunk<'a, W> {
         let mut tables = Vec::new();
         let sides = [0, 1].map(|p| {
             let side = Side { p, wanted: WANTED };
-            let blocks = 0..exact.plan.blocks(Street::Flop).len();
-            let rungs = 1 + WANTED.rungs(Street::Flop);
-            let mut level = Level::new(exact, Street::Flop, blocks, side, 0, rungs);
+            let mut level = Level::flop(exact, side, 1 + WANTED.rungs(Street::Flop));
             let reach: Vec<[f64; StartingHand::COUNT]> =
                 Preflop::new(exact.plan, exact.weights, p).lines();
             level.begin(exact, p, flop, &reach, &mut tables);
@@ -232,9 +230,11 @@ impl<'a, W: Weights + ?Sized> Trunk<'a, W> {
         }
         self.sides.each_ref().map(|(_, level)| {
             let Rows { best, own, rungs, .. } = &level.rows;
-            let sums = |values: &[f32]| self.exact.by_class(self.flop, level, values);
+            let sums =
+                |values: &[f32]| self.exact.by_class(self.flop, |line| level.root(line, values));
             let [versus, river, turn] = [0, 1, 2].map(|rung| sums(&rungs[rung]));
-            FlopValues { best: sums(best), own: sums(own), river, turn, versus }
+            let checked = self.exact.by_class(self.flop, |line| level.checked(line));
+            FlopValues { best: sums(best), own: sums(own), river, turn, versus, checked }
         })
     }
 }

@@ -24,7 +24,7 @@ pub use self::file::{VALUES_MAGIC, ValuesError, ValuesFile, ValuesHeader};
 use crate::exact::Exact;
 use crate::exploitability::{FlopSample, Flops, Seats};
 use crate::plan::{Kind, Plan};
-use crate::preflop::{ByClass, Play, Preflop, mean};
+use crate::preflop::{ByClass, Play, Preflop, mean, subtract_luck};
 use crate::sample::FLOPS;
 use crate::store::Weights;
 
@@ -134,7 +134,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         let lines = players.each_ref().map(Preflop::lines);
         let parts: Vec<(usize, usize)> = (0..flops.len()).flat_map(|f| [(f, 0), (f, 1)]).collect();
         job.begin("values", parts.len() as u64);
-        let mut own: [Vec<Vec<f64>>; 2] = Default::default();
+        let mut own: [Vec<[Vec<f64>; 2]>; 2] = Default::default();
         let mut sums = [0, 1].map(|_| vec![[0.0; WIDTH]; starts.len()]);
         // Few at a time, because each has sums of all buckets, and always added in the same order.
         for parts in parts.chunks(job.threads().max(1)) {
@@ -161,7 +161,7 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         }
         let header = ValuesHeader {
             flops: flops.len() as u64,
-            exact: flops.is_empty() || sample.interval(&[]) == Some(0.0),
+            exact: flops.is_empty() || sample.is_all(),
             nodes: self.plan.blocks(Street::Preflop)[0].nodes.len() as u64,
             starts: starts.len() as u64,
             ..ValuesHeader::default()
@@ -172,22 +172,35 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
 
 /// Writes the values of a player's starting hands at all nodes before the flop, from what they win on
 /// each line of each flop.
-fn write_hands(data: &mut Vec<f32>, preflop: &Preflop<'_>, own: &[Vec<f64>], sample: &FlopSample) {
+fn write_hands(
+    data: &mut Vec<f32>,
+    preflop: &Preflop<'_>,
+    own: &[[Vec<f64>; 2]],
+    sample: &FlopSample,
+) {
     // Two hands leave 17,296 flops, and an opponent has 1,225 hands.
     let unit = FLOPS as f64 / (17_296.0 * 1225.0);
-    let nodes = |own: &[f64]| {
-        let line = |line: usize| -> ByClass {
-            let sums = &own[line * CLASSES..][..CLASSES];
+    let lines = |sums: &[f64]| -> Vec<ByClass> {
+        let line = |sums: &[f64]| -> ByClass {
             let combos = StartingHand::all().map(|class| class.combos() as f64);
             let values: Vec<f64> = sums.iter().zip(combos).map(|(x, n)| x * unit / n).collect();
             values.try_into().expect("a value for each class")
         };
-        preflop.node_values(line, Play::Strategy).0
+        sums.chunks_exact(CLASSES).map(line).collect()
+    };
+    let nodes = |lines: &[ByClass]| preflop.node_values(|line| lines[line], Play::Strategy).0;
+    let checked_down = preflop.checked_down();
+    let on_flop = |[own, checked]: &[Vec<f64>; 2]| {
+        let mut values = lines(own);
+        if !sample.is_all() {
+            subtract_luck(&mut values, &lines(checked), &checked_down);
+        }
+        nodes(&values)
     };
     let by_flop: Vec<Vec<ByClass>> = match own {
         // Nothing depends on a flop.
         [] => vec![nodes(&[])],
-        own => own.iter().map(|own| nodes(own)).collect(),
+        own => own.iter().map(on_flop).collect(),
     };
     let mut row = vec![0.0; by_flop.len()];
     for (place, deals) in preflop.deals_flops().into_iter().enumerate() {

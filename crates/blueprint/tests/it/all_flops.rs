@@ -238,7 +238,8 @@ fn both(plan: &Plan, weights: &Table) -> ([[f64; WAYS]; 2], Exploitability) {
         let flop = FLOPS.iter().position(|flop| flop.board == board).unwrap();
         let [own, best] = sums[p][flop].clone();
         // Nobody decides anything on turn and river.
-        FlopValues { river: own.clone(), turn: own.clone(), own, best, versus: Vec::new() }
+        let (river, turn) = (own.clone(), own.clone());
+        FlopValues { best, own, river, turn, versus: Vec::new(), checked: Vec::new() }
     };
     let values: Vec<[FlopValues; 2]> =
         sample.flops().map(|board| [0, 1].map(|p| values(p, board))).collect();
