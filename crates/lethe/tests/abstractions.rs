@@ -18,7 +18,8 @@ const SMALL: [&str; 4] = ["--set", "buckets=20", "--set", "kmeans_max_iter=5"];
 
 fn lethe() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
-    command.stdin(Stdio::null()).env_remove("NO_COLOR").current_dir(folder("."));
+    command.stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("LETHE_DATA");
+    command.current_dir(folder("."));
     command
 }
 

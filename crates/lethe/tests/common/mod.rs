@@ -6,7 +6,7 @@ use serde_json::Value;
 
 pub(crate) fn lethe(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lethe"));
-    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR");
+    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("LETHE_DATA");
     command
 }
 
