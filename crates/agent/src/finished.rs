@@ -54,16 +54,16 @@ impl Finished {
         let values: Option<[FlopValues; 2]> = self.units.get(&Finished::name(flop), &self.key)?;
         let searches = self.key.search.is_some();
         let fits = |values: &FlopValues| {
-            let FlopValues { best, own, river, turn, versus, checked } = values;
+            let FlopValues { best, own, river, turn, versus, checked_down } = values;
             // Without rake one seat's own value is the other's loss, and only an agent has an opponent.
             let sized = |row: &[f64], optional: bool| {
                 row.len() == lines * 169 || (optional && row.is_empty())
             };
             let finite = |row: &Vec<f64>| row.iter().all(|x| x.is_finite());
-            [best, river, turn, checked].iter().all(|row| sized(row, false))
+            [best, river, turn, checked_down].iter().all(|row| sized(row, false))
                 && sized(own, !searches)
                 && sized(versus, !searches)
-                && [best, own, river, turn, versus, checked].into_iter().all(finite)
+                && [best, own, river, turn, versus, checked_down].into_iter().all(finite)
         };
         Ok(values.filter(|values| values.iter().all(fits)))
     }

@@ -250,13 +250,13 @@ impl<'a> Preflop<'a> {
     }
 }
 
-/// Subtracts from the values of lines on some flops what their cards were better than usual: what the
-/// lines are worth on them if checked down, less what they are over all boards. Over all flops that is
-/// nothing, so the values stay right on average, and differ less from flop to flop.
-pub(crate) fn subtract_luck(values: &mut [ByClass], found: &[ByClass], usual: &[ByClass]) {
-    let luck = found.iter().flatten().zip(usual.iter().flatten());
-    for (value, (found, usual)) in values.iter_mut().flatten().zip(luck) {
-        *value -= found - usual;
+/// Subtracts the luck of some flops from the values of lines on them, as a control variate: what the lines
+/// are worth there if they are checked down, less what they are worth so over all boards. The mean of this
+/// over all flops is zero, so the values stay unbiased and vary less from flop to flop.
+pub(crate) fn subtract_luck(values: &mut [ByClass], here: &[ByClass], everywhere: &[ByClass]) {
+    let luck = here.iter().flatten().zip(everywhere.iter().flatten());
+    for (value, (here, everywhere)) in values.iter_mut().flatten().zip(luck) {
+        *value -= here - everywhere;
     }
 }
 

@@ -69,7 +69,7 @@ impl Level {
     }
 
     /// The values of a line of the flop if it is checked down.
-    pub(super) fn checked(&self, line: usize) -> &[f32] {
+    pub(super) fn checked_down(&self, line: usize) -> &[f32] {
         self.at(self.checked_node(line), &self.rows.best)
     }
 

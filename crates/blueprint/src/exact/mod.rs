@@ -67,9 +67,9 @@ pub struct FlopValues {
     /// With the strategy that replaces this one from some street on, against this one; empty unless
     /// there is one.
     pub versus: Vec<f64>,
-    /// If nobody bets from the flop on. Over all flops that is known, so that it says how lucky the
-    /// cards of a sample are.
-    pub checked: Vec<f64>,
+    /// If both players check from the flop on. The mean over all flops is known, so on a sample this is
+    /// a control variate.
+    pub checked_down: Vec<f64>,
 }
 
 /// What to compute beside the values of the best response.
@@ -110,8 +110,15 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         let own = if wanted.own { sums(&rows.own) } else { Vec::new() };
         let mut rungs = rows.rungs.iter().map(|rung| sums(rung));
         let [river, turn] = [(); 2].map(|()| rungs.next().unwrap_or_default());
-        let checked = self.by_class(flop, |line| pass.flop.checked(line));
-        Ok(FlopValues { best: sums(&rows.best), own, river, turn, versus: Vec::new(), checked })
+        let checked_down = self.by_class(flop, |line| pass.flop.checked_down(line));
+        Ok(FlopValues {
+            best: sums(&rows.best),
+            own,
+            river,
+            turn,
+            versus: Vec::new(),
+            checked_down,
+        })
     }
 
     /// The values of all lines at the start of a flop, which `line` has for each hole, added up by class.

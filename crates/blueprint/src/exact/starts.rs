@@ -118,6 +118,6 @@ impl<W: Weights + ?Sized> Exact<'_, W> {
         sums.add_level(&pass.flop, weight);
         let level = &pass.flop;
         let own = self.by_class(flop, |line| level.root(line, &level.rows.own));
-        Ok(([own, self.by_class(flop, |line| level.checked(line))], sums))
+        Ok(([own, self.by_class(flop, |line| level.checked_down(line))], sums))
     }
 }

@@ -233,8 +233,8 @@ impl<'a, W: Weights + ?Sized> Trunk<'a, W> {
             let sums =
                 |values: &[f32]| self.exact.by_class(self.flop, |line| level.root(line, values));
             let [versus, river, turn] = [0, 1, 2].map(|rung| sums(&rungs[rung]));
-            let checked = self.exact.by_class(self.flop, |line| level.checked(line));
-            FlopValues { best: sums(best), own: sums(own), river, turn, versus, checked }
+            let checked_down = self.exact.by_class(self.flop, |line| level.checked_down(line));
+            FlopValues { best: sums(best), own: sums(own), river, turn, versus, checked_down }
         })
     }
 }

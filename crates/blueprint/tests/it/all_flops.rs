@@ -239,7 +239,7 @@ fn both(plan: &Plan, weights: &Table) -> ([[f64; WAYS]; 2], Exploitability) {
         let [own, best] = sums[p][flop].clone();
         // Nobody decides anything on turn and river.
         let (river, turn) = (own.clone(), own.clone());
-        FlopValues { best, own, river, turn, versus: Vec::new(), checked: Vec::new() }
+        FlopValues { best, own, river, turn, versus: Vec::new(), checked_down: Vec::new() }
     };
     let values: Vec<[FlopValues; 2]> =
         sample.flops().map(|board| [0, 1].map(|p| values(p, board))).collect();

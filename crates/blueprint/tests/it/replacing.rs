@@ -56,6 +56,8 @@ fn a_strategy_replaced_by_itself_is_worth_the_same() {
             assert_eq!(found.best, plain.best, "{from}");
             assert_eq!(found.versus, found.own, "{from}");
             assert_eq!(found.turn, plain.turn, "{from}");
+            assert!(found.checked_down.iter().any(|&x| x != 0.0));
+            assert_eq!(found.checked_down, plain.checked_down, "{from}");
             // Without rake, the big blind's own values are not computed.
             assert!(plain.own.is_empty() || found.own == plain.own, "{from}");
             assert!(from == Street::Turn || found.river == plain.river, "{from}");
