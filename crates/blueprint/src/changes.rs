@@ -242,12 +242,30 @@ impl Changes {
     /// Adds what the parts of a batch add to regrets to other cells, and marks the groups of [`GROUP`]
     /// cells that may have changed. Sums that do not fit are completed by the excess.
     pub(crate) fn collect(parts: &[&Changes], cells: &[AtomicI32], touched: &[AtomicU8]) -> Excess {
+        Changes::collect_logs(parts, |part| &part.regrets, cells, touched)
+    }
+
+    /// The same for averages.
+    pub(crate) fn collect_averages(
+        parts: &[&Changes],
+        cells: &[AtomicI32],
+        touched: &[AtomicU8],
+    ) -> Excess {
+        Changes::collect_logs(parts, |part| &part.averages, cells, touched)
+    }
+
+    fn collect_logs(
+        parts: &[&Changes],
+        logs: fn(&Changes) -> &[Log; SHARDS],
+        cells: &[AtomicI32],
+        touched: &[AtomicU8],
+    ) -> Excess {
         let shard = |shard: usize| {
             let mut excess = Excess::default();
             for part in parts {
-                part.regrets[shard].for_each(&part.buckets, cells, |cell, regret, amount| {
+                logs(part)[shard].for_each(&part.buckets, cells, |cell, sum, amount| {
                     touched[cell / GROUP].store(1, Ordering::Relaxed);
-                    excess.add(cell, regret, amount);
+                    excess.add(cell, sum, amount);
                 });
             }
             excess

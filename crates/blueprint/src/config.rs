@@ -157,6 +157,12 @@ impl TrainConfig {
             "a share of the pot, 0 to 1",
         )?;
         check("training.adversary.slack_iterations", slack_iterations, 1.0..=1e18, "at least 1")?;
+        check(
+            "training.adversary.average_share",
+            adversary.average_share,
+            0.0..=1.0,
+            "a share of the average strategy, 0 to 1",
+        )?;
         check("training.discount.interval", interval, 1.0..=f64::MAX, "at least 1 iteration")?;
         check("training.discount.alpha", discount.alpha, -10.0..=100.0, exponent)?;
         check("training.discount.beta", discount.beta, -10.0..=100.0, exponent)?;

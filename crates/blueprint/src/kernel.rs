@@ -43,6 +43,31 @@ impl Kernel for Normalize<'_> {
     }
 }
 
+/// Mixes frequencies into others: `share` of the others stays. As in [`normalize`].
+pub(crate) fn mix_into(others: &mut [Table], tables: &[Table], share: f32, count: usize) {
+    run(MixInto { others, tables, share, count });
+}
+
+struct MixInto<'a> {
+    others: &'a mut [Table],
+    tables: &'a [Table],
+    share: f32,
+    count: usize,
+}
+
+impl Kernel for MixInto<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Level>(self, _: L) {
+        let MixInto { others, tables, share, count } = self;
+        let count = count.next_multiple_of(LANES).min(TABLE);
+        for (other, table) in others.iter_mut().zip(tables) {
+            loops::update(&mut other[..count], &table[..count], |other, x| x + share * (other - x));
+        }
+    }
+}
+
 /// The same where each action has an entry for each bucket, one action's after the other's.
 pub(crate) fn normalize_lanes(table: &mut [Lanes<f32>], actions: usize) {
     run(NormalizeLanes(table, actions));
@@ -465,6 +490,19 @@ mod tests {
             add_by_bucket(&mut found, &row, &local, count);
             assert_eq!(found, expected, "{count}");
         }
+    }
+
+    #[test]
+    fn a_mixture_keeps_its_share_of_the_others() {
+        let mut others = [[0.25; TABLE], [0.75; TABLE]];
+        let tables = [[1.0; TABLE], [0.0; TABLE]];
+        mix_into(&mut others, &tables, 0.6, 11);
+        for i in 0..11 {
+            assert!((others[0][i] - 0.55).abs() < 1e-6 && (others[1][i] - 0.45).abs() < 1e-6);
+        }
+        assert_eq!(others[0][16], 0.25, "entries that are not in use stay");
+        mix_into(&mut others, &tables, 0.0, TABLE);
+        assert_eq!(others, tables);
     }
 
     #[test]

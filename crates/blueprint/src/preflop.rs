@@ -6,7 +6,7 @@ use lethe_cards::{Matchups, StartingHand, Street};
 use lethe_rows::Stakes;
 
 use crate::kernel::{TABLE, Table};
-use crate::plan::{Kind, Plan};
+use crate::plan::{Block, Kind, Plan};
 use crate::store::{Weights, fill_tables};
 
 /// One number for each class.
@@ -112,6 +112,17 @@ pub(crate) struct Preflop<'a> {
 
 impl<'a> Preflop<'a> {
     pub(crate) fn new<W: Weights + ?Sized>(plan: &'a Plan, weights: &W, p: usize) -> Preflop<'a> {
+        Preflop::by(plan, p, |block, offset, classes, tables| {
+            fill_tables(weights, block, offset, classes, tables);
+        })
+    }
+
+    /// The same where `fill` writes the frequencies of a decision's actions, as [`fill_tables`] does.
+    pub(crate) fn by(
+        plan: &'a Plan,
+        p: usize,
+        mut fill: impl FnMut(&Block, usize, &[u32], &mut [Table]),
+    ) -> Preflop<'a> {
         let block = &plan.blocks(Street::Preflop)[0];
         let view = &block.views[p];
         let classes: Vec<u32> = (0..HAND_CLASSES as u32).collect();
@@ -122,7 +133,7 @@ impl<'a> Preflop<'a> {
             let Kind::Decision(player, offset) = node.kind else { continue };
             let children = block.children(place);
             let mut tables = vec![[0.0; TABLE]; children.len()];
-            fill_tables(weights, block, offset, &classes, &mut tables);
+            fill(block, offset, &classes, &mut tables);
             if player != p {
                 let before = reach[view.row[place] as usize];
                 for (&child, table) in children.iter().zip(&tables) {

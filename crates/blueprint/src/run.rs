@@ -203,7 +203,10 @@ impl Run {
         if collective.any(!verified).map_err(RanksError::from)? {
             return Ok(());
         }
-        let (leads, ranks) = (collective.rank() == 0, Ranks::new(collective, &self.store));
+        let (leads, ranks) = (
+            collective.rank() == 0,
+            Ranks::new(collective, &self.store, &self.header.config.training),
+        );
         self.begin_with(collective, &ranks)?;
         let training = self.header.config.training;
         let end = limits.iterations.unwrap_or(u64::MAX);

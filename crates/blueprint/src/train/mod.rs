@@ -61,6 +61,11 @@ impl Training {
         }
     }
 
+    /// Whether iterations read the averages of a batch's start.
+    pub(crate) fn reads_averages(&self) -> bool {
+        self.opponent == Opponent::Adversary && self.adversary.average_share > 0.0
+    }
+
     /// The adversary's cells beside those of the strategy: 0 in a game that ends before the flop.
     pub(crate) fn adversary_cells(&self, plan: &Plan) -> usize {
         match self.opponent {
@@ -130,11 +135,19 @@ pub struct Adversary {
     pub slack_iterations: f64,
     /// Which flops and turns it distinguishes.
     pub boards: Boards,
+    /// It responds to a mixture of what the player plays now and its average strategy so far: the
+    /// share of the average, 0 to 1.
+    pub average_share: f64,
 }
 
 impl Default for Adversary {
     fn default() -> Adversary {
-        Adversary { slack: 0.1, slack_iterations: 20_000.0, boards: Boards::default() }
+        Adversary {
+            slack: 0.1,
+            slack_iterations: 20_000.0,
+            boards: Boards::default(),
+            average_share: 0.0,
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 //! river it responds, seeing its cards and the player's strategy. Then the player is valued against
 //! that response, and on flop and turn against what the adversary has just learned. The response is
 //! not quite the best one: it mixes in actions that are nearly as good. Otherwise it would jump from
-//! board to board, and the player, who sees only buckets, would follow.
+//! board to board, and the player, who sees only buckets, would follow. Nor is it one to what the
+//! player does now, which is noisy, but to a mixture of that and the player's average strategy.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Kind, MAX_ACTIONS};
 use crate::preflop::Preflop;
 use crate::random::{Domain, Random};
-use crate::store::{Regrets, fill_tables};
+use crate::store::{Averages, Regrets, Store, fill_tables};
 
 /// The holes that an opponent can have on a river board.
 const OPPONENTS: f32 = (45 * 44 / 2) as f32;
@@ -41,6 +42,8 @@ pub(super) struct Worker<'a> {
     rounding: Random,
     groups: [Group; 4],
     tables: Vec<Table>,
+    /// What the adversary responds to.
+    mixed: Vec<Table>,
     sums: Vec<Table>,
     payouts: Vec<Payout>,
     prunes: bool,
@@ -173,6 +176,7 @@ impl<'a> Worker<'a> {
             rounding: Random::new(Domain::Rounding, 0, 0),
             groups: Default::default(),
             tables: Vec::new(),
+            mixed: Vec::new(),
             sums: Vec::new(),
             payouts: Vec::new(),
             prunes: false,
@@ -245,6 +249,15 @@ impl<'a> Worker<'a> {
         Regrets::of_adversary(store, adversary_shift(plan, (street, number), kinds, kind))
     }
 
+    /// The share of the average strategy in what the traverser's opponent plays: that of the learner in
+    /// the eyes of the adversary.
+    fn average_share(&self, p: usize) -> f32 {
+        match self.is_adversary(p) {
+            true => self.setup.training.adversary.average_share as f32,
+            false => 0.0,
+        }
+    }
+
     /// Values the blocks of a street's group for traverser `p` and updates regrets and averages; the
     /// values are left in the rows of the blocks' first nodes.
     fn group(&mut self, street: Street, p: usize, job: Job<'_>, changes: &mut Changes) {
@@ -285,6 +298,7 @@ impl<'a> Worker<'a> {
         let block = &self.setup.plan.blocks(street)[member.block];
         let view = &block.views[p];
         let is_adversary = self.is_adversary(1 - p);
+        let share = self.average_share(p);
         let regrets = self.regrets(street, member.block, 1 - p);
         let dead = &mut group.dead[member.node..];
         let reach = &mut group.reach[member.row * STRIDE..];
@@ -327,7 +341,14 @@ impl<'a> Worker<'a> {
                     fill_tables(&regrets, block, offset, &dense.distinct, tables);
                     sums[..padded(dense.distinct.len())].fill(0.0);
                     let sums = (!is_adversary).then_some(&mut *sums);
-                    kernel::fan(after, STRIDE, before, tables, dense, sums);
+                    let mut played = &*tables;
+                    if share > 0.0 {
+                        let mixed = sized(&mut self.mixed, children.len());
+                        let at = (block, offset, &dense.distinct[..]);
+                        mix_average(self.setup.store, share, at, tables, mixed);
+                        played = mixed;
+                    }
+                    kernel::fan(after, STRIDE, before, played, dense, sums);
                 }
             }
             for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
@@ -426,10 +447,20 @@ impl<'a> Worker<'a> {
     /// known means over all boards.
     fn pay_preflop(&mut self, group: &mut Group, dense: &DenseBuckets, p: usize) {
         let regrets = self.regrets(Street::Preflop, 0, 1 - p);
+        let (store, share) = (self.setup.store, self.average_share(p));
         let block = &self.setup.plan.blocks(Street::Preflop)[0];
         let paid = &mut self.paid_preflop[p][usize::from(self.learner == Some(p))];
         if paid.batch != Some(self.batch) {
-            let preflop = Preflop::new(self.setup.plan, &regrets, p);
+            let mut now = Vec::new();
+            let preflop =
+                Preflop::by(self.setup.plan, p, |block, offset, classes, tables| match share {
+                    0.0 => fill_tables(&regrets, block, offset, classes, tables),
+                    _ => {
+                        let now = sized(&mut now, tables.len());
+                        fill_tables(&regrets, block, offset, classes, now);
+                        mix_average(store, share, (block, offset, classes), now, tables);
+                    }
+                });
             paid.batch = Some(self.batch);
             paid.values.clear();
             paid.values.extend(block.nodes.iter().enumerate().map(|(place, node)| {
@@ -560,6 +591,19 @@ impl<'a> Worker<'a> {
             }
         }
     }
+}
+
+/// Writes the frequencies of a decision's actions in a mixture of the average strategy, which has this
+/// share, and of what is played `now`.
+fn mix_average(
+    store: &Store,
+    share: f32,
+    (block, offset, buckets): (&Block, usize, &[u32]),
+    now: &[Table],
+    mixed: &mut [Table],
+) {
+    fill_tables(&Averages(store), block, offset, buckets, mixed);
+    kernel::mix_into(mixed, now, share, buckets.len());
 }
 
 /// A unit is one board for one of the two players: the walks of the player and, before it, of its

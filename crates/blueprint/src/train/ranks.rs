@@ -1,8 +1,9 @@
 //! `Ranks`: one store, trained by several ranks.
 //!
 //! Every rank holds the whole store and computes some units of each batch. What they add to regrets is
-//! exchanged after each batch, as sparse vectors. Averages are never read in training, so each rank
-//! keeps what it adds to them, and they are summed once per interval, or when somebody looks at them.
+//! exchanged after each batch, as sparse vectors. Averages are read in training only by an adversary
+//! that responds to them: then they are exchanged in the same way. Otherwise each rank keeps what it
+//! adds to them, and they are summed once per interval, or when somebody looks at them.
 //! Sums of integers do not depend on their order, so all ranks have the same regrets after every batch,
 //! whatever their number.
 
@@ -15,11 +16,12 @@ use lethe_compute::Job;
 use rayon::prelude::*;
 
 use crate::changes::{Changes, GROUP};
+use crate::config::Training;
 use crate::store::{Excess, Store, add_average};
 
 /// Sections of the regrets that are written and read by different threads.
 const SECTIONS: usize = 64;
-/// What comes before the sections of a message: a batch's visits and changed regrets.
+/// What comes before the sections of a message: a batch's visits and changed cells.
 const COUNTS: usize = 2;
 /// Averages that are summed at a time.
 const AVERAGES: usize = 1 << 20;
@@ -27,14 +29,22 @@ const AVERAGES: usize = 1 << 20;
 /// The ranks that train a store together.
 pub struct Ranks<'a> {
     collective: &'a dyn Collective,
-    delta: Delta,
-    /// What this rank has added to averages since they were last summed; empty if there is one rank.
+    deltas: Deltas,
+    /// What this rank has added to averages since they were last summed; empty if there is one rank or
+    /// they are exchanged after each batch.
     pending: Vec<AtomicU32>,
     is_pending: Cell<bool>,
     traffic: Cell<Traffic>,
 }
 
-/// What this rank adds to regrets in a batch; empty if there is one rank.
+/// What this rank adds to the store in a batch; empty if there is one rank.
+struct Deltas {
+    regrets: Delta,
+    /// Empty unless averages are exchanged after each batch.
+    averages: Delta,
+}
+
+/// What this rank adds to regrets or averages.
 struct Delta {
     cells: Vec<AtomicI32>,
     /// By group of cells: whether they may have changed.
@@ -48,9 +58,9 @@ pub struct Traffic {
     pub batches: u64,
     /// Bytes that all ranks together sent in them, each counted once.
     pub bytes: u64,
-    /// Regrets that ranks changed, summed over ranks.
+    /// Regrets, and averages if they are exchanged with them, that ranks changed, summed over ranks.
     pub cells: u64,
-    /// Bytes of averages that each rank sent.
+    /// Bytes of averages that each rank sent apart from them.
     pub average_bytes: u64,
     /// Seconds of this rank in exchanges, those it waited for others included.
     pub seconds: f64,
@@ -75,20 +85,17 @@ pub enum RanksError {
 }
 
 impl<'a> Ranks<'a> {
-    /// These ranks, which train such a store.
-    pub fn new(collective: &'a dyn Collective, store: &Store) -> Ranks<'a> {
-        let several = collective.size() > 1;
-        let [regrets, averages] = match several {
-            true => [store.regrets.len(), store.len()],
-            false => [0, 0],
+    /// These ranks, which train such a store in this way.
+    pub fn new(collective: &'a dyn Collective, store: &Store, training: &Training) -> Ranks<'a> {
+        let [regrets, averages, pending] = match (collective.size(), training.reads_averages()) {
+            (1, _) => [0; 3],
+            (_, true) => [store.regrets.len(), store.len(), 0],
+            (_, false) => [store.regrets.len(), 0, store.len()],
         };
         Ranks {
             collective,
-            delta: Delta {
-                cells: (0..regrets).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
-                touched: (0..regrets.div_ceil(GROUP)).map(|_| AtomicU8::new(0)).collect(),
-            },
-            pending: (0..averages).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
+            deltas: Deltas { regrets: Delta::new(regrets), averages: Delta::new(averages) },
+            pending: (0..pending).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
             is_pending: Cell::new(false),
             traffic: Cell::default(),
         }
@@ -123,8 +130,8 @@ impl<'a> Ranks<'a> {
         job: Job<'_>,
     ) -> Result<Option<Merged>, RanksError> {
         let begun = Instant::now();
-        let delta = &self.delta;
-        let message = parts.map_or_else(Vec::new, |parts| job.install(|| delta.message(parts)));
+        let (deltas, pending) = (&self.deltas, &self.pending);
+        let message = parts.map_or_else(Vec::new, |parts| job.install(|| deltas.message(parts)));
         let messages = self.collective.gather(&message)?;
         let (Some(parts), false) = (parts, messages.iter().any(Vec::is_empty)) else {
             return Ok(None);
@@ -132,10 +139,11 @@ impl<'a> Ranks<'a> {
         let parsed: Vec<Message<'_>> =
             messages.iter().map(|bytes| Message::parse(bytes)).collect::<Result<_, _>>()?;
         let saturated = job.install(|| add(&parsed, store))?;
-        let pending = &self.pending;
-        job.install(|| Changes::add_averages(parts, pending));
+        if !pending.is_empty() {
+            job.install(|| Changes::add_averages(parts, pending));
+        }
         let sum = |count: usize| parsed.iter().map(|message| message.counts[count]).sum::<u64>();
-        self.is_pending.set(true);
+        self.is_pending.set(!pending.is_empty());
         let mut traffic = self.traffic.get();
         traffic.batches += 1;
         traffic.bytes += messages.iter().map(|message| message.len() as u64).sum::<u64>();
@@ -198,14 +206,47 @@ impl<'a> Ranks<'a> {
     }
 }
 
-impl Delta {
-    /// What this rank computed of a batch, in bytes; afterwards all cells are zero again.
+impl Deltas {
+    /// What this rank computed of a batch, in bytes.
     fn message(&self, parts: &[&Changes]) -> Vec<u8> {
-        let excess = Changes::collect(parts, &self.cells, &self.touched);
+        let Delta { cells, touched } = &self.regrets;
+        let excess = Changes::collect(parts, cells, touched);
+        let mut sections = self.regrets.take(&excess);
+        sections.resize_with(SECTIONS, Default::default);
+        if !self.averages.cells.is_empty() {
+            let Delta { cells, touched } = &self.averages;
+            sections.extend(self.averages.take(&Changes::collect_averages(parts, cells, touched)));
+        }
+        sections.resize_with(2 * SECTIONS, Default::default);
+        let visits = parts.iter().map(|part| part.visits).sum::<u64>();
+        let changed = sections.iter().map(|section| section.1).sum::<u64>();
+        let bytes = sections.iter().map(|section| section.0.len()).sum::<usize>();
+        let mut message = Vec::with_capacity(8 * COUNTS + 4 * sections.len() + bytes);
+        for count in [visits, changed] {
+            message.extend(count.to_le_bytes());
+        }
+        for (bytes, _) in &sections {
+            message.extend((bytes.len() as u32).to_le_bytes());
+        }
+        sections.iter().for_each(|section| message.extend(&section.0));
+        message
+    }
+}
+
+impl Delta {
+    fn new(cells: usize) -> Delta {
+        Delta {
+            cells: (0..cells).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
+            touched: (0..cells.div_ceil(GROUP)).map(|_| AtomicU8::new(0)).collect(),
+        }
+    }
+
+    /// The changes by section, as bytes, and how many there are; afterwards all cells are zero again.
+    fn take(&self, excess: &Excess) -> Vec<(Vec<u8>, u64)> {
         let length = section(self.cells.len());
         let deltas = self.cells.par_chunks(length.max(1));
         let touched = self.touched.par_chunks((length / GROUP).max(1));
-        let sections: Vec<(Vec<u8>, u64)> = deltas
+        deltas
             .zip(touched)
             .enumerate()
             .map(|(i, (deltas, touched))| {
@@ -222,20 +263,7 @@ impl Delta {
                 let changed = writer.changed();
                 (writer.finish(), changed)
             })
-            .collect();
-        let visits = parts.iter().map(|part| part.visits).sum::<u64>();
-        let changed = sections.iter().map(|section| section.1).sum::<u64>();
-        let bytes = sections.iter().map(|section| section.0.len()).sum::<usize>();
-        let mut message = Vec::with_capacity(8 * COUNTS + 4 * SECTIONS + bytes);
-        for count in [visits, changed] {
-            message.extend(count.to_le_bytes());
-        }
-        for i in 0..SECTIONS {
-            let bytes = sections.get(i).map_or(0, |section| section.0.len());
-            message.extend((bytes as u32).to_le_bytes());
-        }
-        sections.iter().for_each(|section| message.extend(&section.0));
-        message
+            .collect()
     }
 }
 
@@ -247,45 +275,59 @@ fn sized(bytes: &[u8], count: usize) -> Result<&[[u8; 4]], Malformed> {
     }
 }
 
-/// The regrets of a section.
+/// The cells of a section.
 fn section(cells: usize) -> usize {
     cells.div_ceil(SECTIONS).next_multiple_of(GROUP)
+}
+
+/// Section `i` of some cells.
+fn part<T>(cells: &[T], i: usize) -> &[T] {
+    let length = section(cells.len());
+    let first = (i * length).min(cells.len());
+    &cells[first..(first + length).min(cells.len())]
 }
 
 /// What a rank sent.
 struct Message<'a> {
     counts: [u64; COUNTS],
-    sections: [&'a [u8]; SECTIONS],
+    regrets: [&'a [u8]; SECTIONS],
+    averages: [&'a [u8]; SECTIONS],
 }
 
 impl Message<'_> {
     fn parse(bytes: &[u8]) -> Result<Message<'_>, Malformed> {
         let (counts, rest) = bytes.split_first_chunk::<{ 8 * COUNTS }>().ok_or(Malformed)?;
-        let (lengths, mut rest) = rest.split_first_chunk::<{ 4 * SECTIONS }>().ok_or(Malformed)?;
+        let (lengths, mut rest) = rest.split_first_chunk::<{ 8 * SECTIONS }>().ok_or(Malformed)?;
         let counts = std::array::from_fn(|i| u64::from_le_bytes(counts.as_chunks().0[i]));
-        let mut sections = [&[][..]; SECTIONS];
-        for (section, length) in sections.iter_mut().zip(lengths.as_chunks().0) {
+        let [mut regrets, mut averages] = [[&[][..]; SECTIONS]; 2];
+        for (section, length) in regrets.iter_mut().chain(&mut averages).zip(lengths.as_chunks().0)
+        {
             let length = u32::from_le_bytes(*length) as usize;
             (*section, rest) = rest.split_at_checked(length).ok_or(Malformed)?;
         }
-        if rest.is_empty() { Ok(Message { counts, sections }) } else { Err(Malformed) }
+        if rest.is_empty() { Ok(Message { counts, regrets, averages }) } else { Err(Malformed) }
     }
 }
 
-/// Adds the changes of all ranks to the regrets; how many were too large to be stored.
+/// Adds the changes of all ranks to the store; how many cells were too small for them.
 fn add(messages: &[Message<'_>], store: &Store) -> Result<u64, Malformed> {
-    let length = section(store.regrets.len());
     let add = |i: usize| -> Result<u64, Malformed> {
-        let first = (i * length).min(store.regrets.len());
-        let regrets = &store.regrets[first..(first + length).min(store.regrets.len())];
-        let (mut excess, mut outside) = (Excess::default(), false);
+        let regrets = part(&store.regrets, i);
+        let averages = part(&store.averages, i);
+        let (mut excess, mut full, mut outside) = (Excess::default(), 0, false);
         for message in messages {
-            read_sparse(message.sections[i], |cell, amount| match regrets.get(cell) {
+            read_sparse(message.regrets[i], |cell, amount| match regrets.get(cell) {
                 Some(regret) => excess.add_i64(cell, regret, amount),
                 None => outside = true,
             })?;
+            read_sparse(message.averages[i], |cell, amount| {
+                match (averages.get(cell), u32::try_from(amount)) {
+                    (Some(average), Ok(amount)) => full += u64::from(add_average(average, amount)),
+                    _ => outside = true,
+                }
+            })?;
         }
-        if outside { Err(Malformed) } else { Ok(excess.settle(regrets)) }
+        if outside { Err(Malformed) } else { Ok(full + excess.settle(regrets)) }
     };
     (0..SECTIONS).into_par_iter().map(add).sum()
 }
@@ -297,12 +339,17 @@ mod tests {
 
     use super::*;
     use crate::changes::Target;
+    use crate::train::{Adversary, Opponent};
 
     /// The regrets and averages after a batch of which each rank computed its part.
-    fn exchanged(ranks: usize, amounts: &[(usize, i32)]) -> Vec<(Vec<u8>, Traffic)> {
+    fn exchanged(
+        ranks: usize,
+        training: &Training,
+        amounts: &[(usize, i32)],
+    ) -> Vec<(Vec<u8>, Traffic)> {
         Threads::run(ranks, |rank| {
             let store = Store::from_parts(&[100; 20_000], &[0; 20_000]);
-            let trained = Ranks::new(rank, &store);
+            let trained = Ranks::new(rank, &store, training);
             let own = amounts.iter().skip(rank.rank()).step_by(ranks);
             let parts: Vec<Changes> = own
                 .map(|&(first, amount)| {
@@ -338,12 +385,17 @@ mod tests {
         // Too large in between, and at the end.
         amounts.extend([(3, i32::MAX), (3, i32::MAX), (3, -i32::MAX), (3, -i32::MAX)]);
         amounts.extend([(19_999, i32::MAX), (19_999, i32::MAX), (19_999, i32::MIN), (4, i32::MAX)]);
-        let alone = &exchanged(1, &amounts)[0].0;
-        for ranks in [2, 3, 8] {
-            for (store, traffic) in exchanged(ranks, &amounts) {
-                assert!(store == *alone, "{ranks} ranks");
-                assert_eq!(traffic.batches, 1);
-                assert!(traffic.cells > 2500 && traffic.average_bytes == 80_000, "{traffic:?}");
+        let plain = Training::default();
+        let adversary = Adversary { average_share: 0.5, ..Adversary::default() };
+        let averaged = Training { opponent: Opponent::Adversary, adversary, ..plain };
+        let alone = &exchanged(1, &plain, &amounts)[0].0;
+        for (training, cells, average_bytes) in [(plain, 2500, 80_000), (averaged, 5000, 0)] {
+            for ranks in [2, 3, 8] {
+                for (store, traffic) in exchanged(ranks, &training, &amounts) {
+                    assert!(store == *alone, "{ranks} ranks");
+                    assert_eq!((traffic.batches, traffic.average_bytes), (1, average_bytes));
+                    assert!(traffic.cells > cells, "{traffic:?}");
+                }
             }
         }
     }
@@ -352,7 +404,7 @@ mod tests {
     fn a_cancelled_rank_discards_the_batch_of_all() {
         let found = Threads::run(3, |rank| {
             let store = Store::from_parts(&[0; 100], &[0; 100]);
-            let ranks = Ranks::new(rank, &store);
+            let ranks = Ranks::new(rank, &store, &Training::default());
             let mut changes = Changes::default();
             let target = Target { block: 0, first: 0, width: 1, actions: 1 };
             changes.regrets_of_one(target)[0] = 7;

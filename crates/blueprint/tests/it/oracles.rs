@@ -392,11 +392,19 @@ fn a_long_run_halves_its_averages() {
 #[test]
 fn a_player_trained_against_an_adversary_is_as_safe_as_it_can_be() {
     let plan = Plan::new(tree(TWO_STREETS), [1; 3]);
-    let adversary = Adversary { slack: 0.1, slack_iterations: 50.0, boards: Boards::Textures };
+    for average_share in [0.0, 0.5] {
+        assert_safe(&plan, average_share);
+    }
+}
+
+/// Trains against an adversary that responds to a mixture with this share of the average strategy.
+fn assert_safe(plan: &Plan, average_share: f64) {
+    let adversary =
+        Adversary { slack: 0.1, slack_iterations: 50.0, boards: Boards::Textures, average_share };
     let opponent = Opponent::Adversary;
     let discount = Discount { interval: 500, ..Discount::default() };
     let training = Training { opponent, adversary, discount, ..training(Sampling::Public) };
-    let learned = learn(&plan, &Hashed(1), &training, 4000);
+    let learned = learn(plan, &Hashed(1), &training, 4000);
     for p in [0, 1] {
         let signals = against_adversary(p);
         let game = SignalGame { tree: plan.tree(), signals: &signals };
@@ -405,10 +413,10 @@ fn a_player_trained_against_an_adversary_is_as_safe_as_it_can_be() {
         // What is left where the adversary answers as well as it can.
         let [even, found] = [true, false].map(|even| {
             let strategy = game.strategy(|_, _, actions| vec![1.0; actions]);
-            let learned = learned.strategy(&plan, &game, |_| 0);
+            let learned = learned.strategy(plan, &game, |_| 0);
             -game.best(1 - p, if even { &strategy } else { &learned })
         });
-        assert!(found <= most, "{p}: {found} {most}");
-        assert!(found > most - 3.0, "{p}: {found} of {most}, and at first {even}");
+        assert!(found <= most, "{average_share} {p}: {found} {most}");
+        assert!(found > most - 3.0, "{average_share} {p}: {found} of {most}, and at first {even}");
     }
 }

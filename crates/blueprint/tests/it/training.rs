@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lethe_blueprint::{
-    Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Prune, Ranks, Reached, Sampling,
-    Stage, Store, Traffic, Trainer, Training, Uniform, Weights,
+    Adversary, Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Prune, Ranks, Reached,
+    Sampling, Stage, Store, Traffic, Trainer, Training, Uniform, Weights,
 };
 use lethe_collective::{Collective, Threads};
 use lethe_compute::{Job, Pool, Progress};
@@ -18,6 +18,12 @@ fn training((sampling, opponent): (Sampling, Opponent)) -> Training {
     Training { sampling, opponent, discount, prune, ..Training::default() }
 }
 
+/// The same against an adversary that responds to averages too.
+fn to_averages(training: Training) -> Training {
+    let adversary = Adversary { average_share: 0.5, ..training.adversary };
+    Training { adversary, ..training }
+}
+
 const SAME: (Sampling, Opponent) = (Sampling::Public, Opponent::Same);
 const ADVERSARY: (Sampling, Opponent) = (Sampling::Public, Opponent::Adversary);
 const EXTERNAL: (Sampling, Opponent) = (Sampling::External, Opponent::Same);
@@ -26,8 +32,11 @@ const EXTERNAL: (Sampling, Opponent) = (Sampling::External, Opponent::Same);
 fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
     let plan = Plan::new(tree(LIMPED), [20; 3]);
     let cards = Hashed(20);
-    for (kind, count) in [(SAME, 40), (ADVERSARY, 40), (EXTERNAL, 4000)] {
-        let training = Training { batch: Some(count / 10), ..training(kind) };
+
+    let [same, adversary, external] = [SAME, ADVERSARY, EXTERNAL].map(training);
+    let averaged = to_averages(adversary);
+    for (training, count) in [(same, 40), (adversary, 40), (averaged, 40), (external, 4000)] {
+        let training = Training { batch: Some(count / 10), ..training };
         let trained = |threads: usize, ends: &[u64]| {
             let store = Store::new(&plan, &training);
             let mut reached = Reached::default();
@@ -44,7 +53,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
         let whole = trained(1, &[count]);
         for threads in [1, 2, 3] {
             let cut = trained(threads, &[1, count / 3, count / 2 + 1, count]);
-            assert!(whole == cut, "{kind:?} on {threads} threads");
+            assert!(whole == cut, "{training:?} on {threads} threads");
         }
         assert_eq!(whole.0.iterations, count);
         assert!(whole.0.visits > 0 && whole.0.saturated == 0);
@@ -56,9 +65,11 @@ fn any_number_of_ranks_gives_the_same_bytes() {
     let plan = Plan::new(tree(LIMPED), [20; 3]);
     let (hashed, clustered) = (Hashed(20), Clustered::new(5));
     let plain = |kind, count: u64| Training { batch: Some(count / 10), ..training(kind) };
-    let cases: [(&dyn Buckets, Training, u64); 5] = [
+    let averaged = to_averages(plain(ADVERSARY, 40));
+    let cases: [(&dyn Buckets, Training, u64); 6] = [
         (&hashed, plain(SAME, 40), 40),
         (&hashed, plain(ADVERSARY, 40), 40),
+        (&hashed, averaged, 40),
         (&hashed, plain(EXTERNAL, 4000), 4000),
         (&clustered, staged(ADVERSARY, 10), 36),
         (&clustered, staged(EXTERNAL, 10), 36),
@@ -87,7 +98,7 @@ fn any_number_of_ranks_gives_the_same_bytes() {
                         _ => store,
                     };
                     let pool = Pool::new(threads).unwrap();
-                    let ranks = Ranks::new(rank, &store);
+                    let ranks = Ranks::new(rank, &store, &training);
                     ranks.share(&store).unwrap();
                     let trainer = Trainer::new(&plan, cards, &store, &training, reached);
                     let mut trainer = trainer.with_ranks(&ranks);
@@ -96,7 +107,7 @@ fn any_number_of_ranks_gives_the_same_bytes() {
                     trainer.fill_unused();
                     let Traffic { batches, bytes, cells, .. } = ranks.traffic();
                     assert!(ranks.size() == 1 || batches > 0);
-                    assert!(bytes <= 6 * cells + batches * ranks.size() as u64 * 272);
+                    assert!(bytes <= 6 * cells + batches * ranks.size() as u64 * 528);
                     (trainer.reached(), store.to_bytes())
                 });
                 assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "ranks agree");
@@ -130,7 +141,7 @@ fn a_rank_that_is_cancelled_stops_all_of_them_between_batches() {
     let (cards, training) = (Hashed(20), Training { batch: Some(4), ..training(ADVERSARY) });
     let found = Threads::run(3, |rank| {
         let store = Store::new(&plan, &training);
-        let (ranks, pool) = (Ranks::new(rank, &store), Pool::new(1).unwrap());
+        let (ranks, pool) = (Ranks::new(rank, &store, &training), Pool::new(1).unwrap());
         let stop = Stop(AtomicBool::new(false));
         let stops = rank.rank() == 1;
         std::thread::scope(|scope| {

@@ -98,6 +98,7 @@ mod tests {
         assert!(message("stack").contains("key=value"));
         assert!(message("game.stack.x=3").contains("no such key"));
         assert!(message("training.discount.interval=0").contains("at least 1"));
+        assert!(message("training.adversary.average_share=2").contains("0 to 1"));
         assert!(message("training.sampling=external").contains("opponent is adversary"));
         assert!(message("game.stack=[").ends_with("\n  game.stack=[\n             ^"));
     }
