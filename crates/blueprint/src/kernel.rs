@@ -497,8 +497,8 @@ mod tests {
         let mut others = [[0.25; TABLE], [0.75; TABLE]];
         let tables = [[1.0; TABLE], [0.0; TABLE]];
         mix_into(&mut others, &tables, 0.6, 11);
-        for i in 0..11 {
-            assert!((others[0][i] - 0.55).abs() < 1e-6 && (others[1][i] - 0.45).abs() < 1e-6);
+        for (table, expected) in others.iter().zip([0.55, 0.45]) {
+            assert!(table[..11].iter().all(|x: &f32| (x - expected).abs() < 1e-6));
         }
         assert_eq!(others[0][16], 0.25, "entries that are not in use stay");
         mix_into(&mut others, &tables, 0.0, TABLE);
