@@ -1,9 +1,9 @@
 //! `Changes`: what a part of a batch adds to the cells, kept until the batch ends.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering};
 
-use lethe_cards::Street;
-use lethe_compute::simd::{Kernel, LANES, Level, run};
+use lethe_compute::simd::{Kernel, Level, run};
 use rayon::prelude::*;
 
 use crate::deal::DenseBuckets;
@@ -21,68 +21,76 @@ pub(crate) const GROUP: usize = 64;
 /// the number of threads nor on which thread computed which part.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// By street: the buckets that the changes of a board are for.
-    buckets: [Vec<u32>; 4],
-    regrets: [Log; SHARDS],
-    averages: [Log; SHARDS],
+    /// By board, of all that were dealt: the buckets that its changes are for.
+    buckets: Vec<Vec<u32>>,
+    regrets: Log,
+    averages: Log,
     /// Hand-node visits.
     pub(crate) visits: u64,
 }
 
-/// Where the amounts of a decision belong.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
-    /// A number of the decision's block: blocks of different numbers share no cells.
-    pub(crate) block: usize,
-    /// The first cell of bucket 0.
-    pub(crate) first: usize,
-    /// Cells from one bucket to the next.
-    pub(crate) width: usize,
-    /// The number of actions.
-    pub(crate) actions: usize,
+/// What amounts are added to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Amounts {
+    /// Regrets, the adversary's included.
+    Regrets,
+    /// Averages.
+    Averages,
 }
 
-/// Amounts for all actions of some decisions and some buckets of each.
+/// Cells that lie side by side, of one bucket or of every bucket of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// A number of their block: blocks of different numbers share no cells.
+    pub(crate) block: usize,
+    /// The first cell; where there are several buckets, of bucket 0.
+    pub(crate) first: usize,
+    /// How many of each bucket.
+    pub(crate) width: usize,
+}
+
+/// Amounts for all cells of some blocks, or for single decisions.
 #[derive(Debug, Default)]
 struct Log {
     records: Vec<Record>,
-    /// For each record and action one amount for each bucket, padded to whole vectors. What comes
-    /// after the first `used` is room.
+    /// For each record and bucket one amount for each cell. What comes after the first `used` is room.
     amounts: Vec<i32>,
     used: usize,
 }
 
-/// The decision of some amounts.
+/// The cells of some amounts.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    first: u32,
-    width: u32,
-    actions: u8,
+    shard: usize,
+    first: usize,
+    width: usize,
     buckets: Of,
 }
 
 /// The buckets of a record.
 #[derive(Clone, Copy, Debug)]
 enum Of {
-    /// All that occur on the board, on this street.
-    Board(Street),
+    /// All that occur on this board.
+    Board(usize),
     /// Only the first.
     First,
 }
 
+/// How many buckets ahead cells are loaded.
+const AHEAD: usize = 12;
+
 impl Log {
-    /// Room for the amounts of a decision, those of each action side by side. The caller writes all
-    /// of them.
-    fn push(&mut self, target: Target, buckets: Of, count: usize) -> &mut [i32] {
-        let Target { first, width, actions, .. } = target;
-        let [first, width] = [first as u32, width as u32];
-        self.records.push(Record { first, width, actions: actions as u8, buckets });
-        let start = self.used;
-        self.used += actions * count;
+    /// Amounts for the cells of so many buckets, all zero.
+    fn push(&mut self, target: Target, buckets: Of, count: usize) -> Range<usize> {
+        let Target { block, first, width } = target;
+        self.records.push(Record { shard: shard(block), first, width, buckets });
+        let amounts = self.used..self.used + width * count;
+        self.used = amounts.end;
         if self.amounts.len() < self.used {
             self.amounts.resize(self.used, 0);
         }
-        &mut self.amounts[start..self.used]
+        self.amounts[amounts.clone()].fill(0);
+        amounts
     }
 
     fn clear(&mut self) {
@@ -90,84 +98,57 @@ impl Log {
         self.used = 0;
     }
 
-    /// Calls `add` with the number of every cell, the cell and its amount.
+    /// Calls `add` for each bucket of each record of a shard, with the number of its first cell, its
+    /// cells and their amounts.
     fn for_each<T>(
         &self,
-        buckets: &[Vec<u32>; 4],
+        shard: usize,
+        buckets: &[Vec<u32>],
         cells: &[T],
-        mut add: impl FnMut(usize, &T, i32),
+        add: impl FnMut(usize, &[T], &[i32]),
     ) {
-        let mut rest = &self.amounts[..self.used];
-        for record in &self.records {
-            let (buckets, row) = match record.buckets {
-                Of::Board(street) => {
-                    let buckets = buckets[street.index()].as_slice();
-                    (buckets, padded(buckets.len()))
-                }
-                Of::First => (&[0][..], 1),
-            };
-            let (amounts, after) = rest.split_at(row * record.actions as usize);
-            rest = after;
-            let entry = Entry { record, buckets, cells, amounts, row };
-            match record.actions {
-                2 => run(Add::<2, T, _>(entry, &mut add)),
-                3 => run(Add::<3, T, _>(entry, &mut add)),
-                4 => run(Add::<4, T, _>(entry, &mut add)),
-                _ => {
-                    let mut record = *record;
-                    for amounts in amounts.chunks_exact(row) {
-                        run(Add::<1, T, _>(Entry { record: &record, amounts, ..entry }, &mut add));
-                        record.first += 1;
-                    }
-                }
-            }
-        }
+        run(ForEach { log: self, shard, buckets, cells, add });
     }
 }
 
-/// The amounts of a decision, and the cells of all decisions.
-struct Entry<'a, T> {
-    record: &'a Record,
-    buckets: &'a [u32],
+struct ForEach<'a, T, F> {
+    log: &'a Log,
+    shard: usize,
+    buckets: &'a [Vec<u32>],
     cells: &'a [T],
-    amounts: &'a [i32],
-    /// The amounts of one action.
-    row: usize,
+    add: F,
 }
 
-/// Adds the amounts of `A` actions.
-struct Add<'a, const A: usize, T, F>(Entry<'a, T>, &'a mut F);
-
-/// How many buckets ahead cells are loaded.
-const AHEAD: usize = 12;
-
-impl<const A: usize, T, F: FnMut(usize, &T, i32)> Kernel for Add<'_, A, T, F> {
+impl<T, F: FnMut(usize, &[T], &[i32])> Kernel for ForEach<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let Add(Entry { record, buckets, cells, amounts, row }, add) = self;
-        let rows: [&[i32]; A] = std::array::from_fn(|a| &amounts[a * row..][..buckets.len()]);
-        let first_of =
-            |bucket: u32| record.first as usize + bucket as usize * record.width as usize;
-        let cells_of = |bucket: u32| -> &[T; A] {
-            cells[first_of(bucket)..].first_chunk().expect("cells of the store")
-        };
-        for (i, &bucket) in buckets.iter().enumerate() {
-            if let Some(&bucket) = buckets.get(i + AHEAD) {
-                level.prefetch(cells_of(bucket));
+        let ForEach { log, shard, buckets, cells, mut add } = self;
+        let mut rest = &log.amounts[..log.used];
+        for &Record { shard: own, first, width, buckets: of } in &log.records {
+            let buckets = match of {
+                Of::Board(board) => &buckets[board][..],
+                Of::First => &[0],
+            };
+            let (amounts, after) = rest.split_at(buckets.len() * width);
+            rest = after;
+            if own != shard {
+                continue;
             }
-            let (first, cells) = (first_of(bucket), cells_of(bucket));
-            for a in 0..A {
-                add(first + a, &cells[a], rows[a][i]);
+            let cells_of = |bucket: u32| {
+                let first = first + bucket as usize * width;
+                (first, &cells[first..first + width])
+            };
+            for (i, (&bucket, amounts)) in buckets.iter().zip(amounts.chunks(width)).enumerate() {
+                if let Some(&bucket) = buckets.get(i + AHEAD) {
+                    level.prefetch(cells_of(bucket).1);
+                }
+                let (first, cells) = cells_of(bucket);
+                add(first, cells, amounts);
             }
         }
     }
-}
-
-/// The length of a row of amounts for so many buckets.
-pub(crate) fn padded(buckets: usize) -> usize {
-    buckets.next_multiple_of(LANES)
 }
 
 /// The shard of a block.
@@ -179,39 +160,57 @@ impl Changes {
     /// The most cells that a store can have.
     pub(crate) const MAX_CELLS: u64 = 1 << 32;
 
-    /// Begins a board on which these buckets occur.
-    pub(crate) fn begin(&mut self, dense: &[DenseBuckets; 4]) {
-        debug_assert!(self.regrets.iter().all(|log| log.records.is_empty()), "one board at a time");
-        for (buckets, dense) in self.buckets.iter_mut().zip(dense) {
-            buckets.clone_from(&dense.distinct);
+    /// Begins a deal of boards on which these buckets occur.
+    pub(crate) fn begin<'a>(&mut self, boards: impl Iterator<Item = &'a DenseBuckets>) {
+        debug_assert!(self.regrets.records.is_empty(), "one deal at a time");
+        for (number, dense) in boards.enumerate() {
+            if self.buckets.len() == number {
+                self.buckets.push(Vec::new());
+            }
+            self.buckets[number].clone_from(&dense.distinct);
         }
     }
 
-    /// Room for what a decision adds to the regrets of all buckets of the board: a row of
-    /// [`padded`] length for each action.
-    pub(crate) fn regrets(&mut self, target: Target, street: Street) -> &mut [i32] {
-        let count = padded(self.buckets[street.index()].len());
-        self.regrets[shard(target.block)].push(target, Of::Board(street), count)
+    /// Amounts, all zero, for the cells of some blocks, whose width is the same: for each block one
+    /// after the other, for each bucket of a board, one for each cell. They are given out by
+    /// [`of_blocks`](Changes::of_blocks).
+    pub(crate) fn add_blocks(
+        &mut self,
+        kind: Amounts,
+        blocks: impl Iterator<Item = Target>,
+        board: usize,
+    ) -> Range<usize> {
+        let count = self.buckets[board].len();
+        let log = self.log(kind);
+        let start = log.used;
+        for block in blocks {
+            log.push(block, Of::Board(board), count);
+        }
+        start..log.used
     }
 
-    /// The same for averages.
-    pub(crate) fn averages(&mut self, target: Target, street: Street) -> &mut [i32] {
-        let count = padded(self.buckets[street.index()].len());
-        self.averages[shard(target.block)].push(target, Of::Board(street), count)
+    /// The amounts that were added there.
+    pub(crate) fn of_blocks(&mut self, kind: Amounts, amounts: Range<usize>) -> &mut [i32] {
+        &mut self.log(kind).amounts[amounts]
     }
 
-    /// Room for what a decision adds to the regrets of one bucket, whose first cell is the target's.
-    pub(crate) fn regrets_of_one(&mut self, target: Target) -> &mut [i32] {
-        self.regrets[shard(target.block)].push(target, Of::First, 1)
+    /// Amounts, all zero, for the actions of a decision of one bucket.
+    pub(crate) fn of_one(&mut self, kind: Amounts, target: Target) -> &mut [i32] {
+        let log = self.log(kind);
+        let amounts = log.push(target, Of::First, 1);
+        &mut log.amounts[amounts]
     }
 
-    /// The same for averages.
-    pub(crate) fn averages_of_one(&mut self, target: Target) -> &mut [i32] {
-        self.averages[shard(target.block)].push(target, Of::First, 1)
+    fn log(&mut self, kind: Amounts) -> &mut Log {
+        match kind {
+            Amounts::Regrets => &mut self.regrets,
+            Amounts::Averages => &mut self.averages,
+        }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.regrets.iter_mut().chain(&mut self.averages).for_each(Log::clear);
+        self.regrets.clear();
+        self.averages.clear();
         self.visits = 0;
     }
 
@@ -225,13 +224,12 @@ impl Changes {
             let mut excess = Excess::default();
             let mut full = 0;
             for part in parts {
-                part.regrets[shard].for_each(
-                    &part.buckets,
-                    &store.regrets,
-                    |cell, regret, amount| {
-                        excess.add(cell, regret, amount);
-                    },
-                );
+                let add = |first: usize, regrets: &[AtomicI32], amounts: &[i32]| {
+                    for (i, (regret, &amount)) in regrets.iter().zip(amounts).enumerate() {
+                        excess.add(first + i, regret, amount);
+                    }
+                };
+                part.regrets.for_each(shard, &part.buckets, &store.regrets, add);
                 full += part.add_averages_of(shard, &store.averages);
             }
             full + excess.settle(&store.regrets)
@@ -256,17 +254,21 @@ impl Changes {
 
     fn collect_logs(
         parts: &[&Changes],
-        logs: fn(&Changes) -> &[Log; SHARDS],
+        log: fn(&Changes) -> &Log,
         cells: &[AtomicI32],
         touched: &[AtomicU8],
     ) -> Excess {
         let shard = |shard: usize| {
             let mut excess = Excess::default();
             for part in parts {
-                logs(part)[shard].for_each(&part.buckets, cells, |cell, sum, amount| {
-                    touched[cell / GROUP].store(1, Ordering::Relaxed);
-                    excess.add(cell, sum, amount);
-                });
+                let add = |first: usize, sums: &[AtomicI32], amounts: &[i32]| {
+                    let changed = amounts.iter().enumerate().filter(|&(_, &amount)| amount != 0);
+                    for (i, &amount) in changed {
+                        touched[(first + i) / GROUP].store(1, Ordering::Relaxed);
+                        excess.add(first + i, &sums[i], amount);
+                    }
+                };
+                log(part).for_each(shard, &part.buckets, cells, add);
             }
             excess
         };
@@ -284,8 +286,10 @@ impl Changes {
 
     fn add_averages_of(&self, shard: usize, cells: &[AtomicU32]) -> u64 {
         let mut full = 0;
-        self.averages[shard].for_each(&self.buckets, cells, |_, average, amount| {
-            full += u64::from(add_average(average, amount as u32));
+        self.averages.for_each(shard, &self.buckets, cells, |_, averages, amounts| {
+            for (average, &amount) in averages.iter().zip(amounts) {
+                full += u64::from(add_average(average, amount as u32));
+            }
         });
         full
     }
@@ -312,35 +316,40 @@ mod tests {
                 let chosen = random.below(rest.len() as u64) as usize;
                 dense[2].distinct.push(rest.swap_remove(chosen));
             }
-            changes.begin(&dense);
-            let mut write = |changes: &mut Changes, kind: u64, block: usize, offset: usize| {
-                let actions = 1 + random.below(4) as usize;
-                let first = block * width * buckets + offset;
-                let target = Target { block, first, width, actions };
-                let single = dense[2].distinct[3] as usize * width;
-                let one = Target { first: first + single, ..target };
-                let (rows, at): (&mut [i32], &[u32]) = match kind {
-                    0 => (changes.regrets(target, Street::Turn), &dense[2].distinct),
-                    1 => (changes.averages(target, Street::Turn), &dense[2].distinct),
-                    2 => (changes.regrets_of_one(one), &dense[2].distinct[3..4]),
-                    _ => (changes.averages_of_one(one), &dense[2].distinct[3..4]),
+            changes.begin(dense.iter());
+            for n in 0..200 {
+                let block = n * 7 % blocks;
+                let first = block * width * buckets;
+                let kind = if n % 2 == 0 { Amounts::Regrets } else { Amounts::Averages };
+                let (rows, at, first): (&mut [i32], &[u32], usize) = match n % 4 / 2 {
+                    0 => {
+                        let target = Target { block, first, width };
+                        let range = changes.add_blocks(kind, [target].into_iter(), 2);
+                        (changes.of_blocks(kind, range), &dense[2].distinct, first)
+                    }
+                    _ => {
+                        let single = first + dense[2].distinct[3] as usize * width + 2;
+                        let target = Target { block, first: single, width: 3 };
+                        (changes.of_one(kind, target), &[0], single)
+                    }
                 };
-                let row = rows.len() / actions;
-                for (i, &bucket) in at.iter().enumerate() {
-                    for a in 0..actions {
-                        let (cell, x) = (first + bucket as usize * width + a, random.below(2001));
-                        if kind.is_multiple_of(2) {
-                            rows[a * row + i] = x as i32 - 1000;
-                            regrets[cell] += x as i32 - 1000;
-                        } else {
-                            rows[a * row + i] = x as i32;
-                            averages[cell] += x as u32;
+                assert!(rows.iter().all(|&amount| amount == 0));
+                let run = rows.len() / at.len();
+                for (&bucket, amounts) in at.iter().zip(rows.chunks_mut(run)) {
+                    for (i, amount) in amounts.iter_mut().enumerate() {
+                        let (cell, x) = (first + bucket as usize * width + i, random.below(2001));
+                        match kind {
+                            Amounts::Regrets => {
+                                *amount = x as i32 - 1000;
+                                regrets[cell] += *amount;
+                            }
+                            Amounts::Averages => {
+                                *amount = x as i32;
+                                averages[cell] += x as u32;
+                            }
                         }
                     }
                 }
-            };
-            for n in 0..200 {
-                write(&mut changes, n % 4, (n * 7 % 40) as usize, (n % 3) as usize);
             }
             parts.push(changes);
         }
@@ -358,9 +367,9 @@ mod tests {
         let full = &[u32::MAX - 5, u32::MAX - 5, 0];
         let store = Store::from_parts(&[i32::MAX - 5, i32::MAX - 5, i32::MIN + 5], full);
         let mut changes = Changes::default();
-        let target = Target { block: 0, first: 0, width: 3, actions: 3 };
-        changes.regrets_of_one(target).copy_from_slice(&[6, 5, -6]);
-        changes.averages_of_one(target).copy_from_slice(&[6, 5, 7]);
+        let target = Target { block: 0, first: 0, width: 3 };
+        changes.of_one(Amounts::Regrets, target).copy_from_slice(&[6, 5, -6]);
+        changes.of_one(Amounts::Averages, target).copy_from_slice(&[6, 5, 7]);
         assert_eq!(Changes::merge(&[&changes], &store), 2);
         assert_eq!([0, 1, 2].map(|cell| store.regret(cell)), [i32::MAX, i32::MAX, i32::MIN]);
         assert_eq!(store.largest_average(0..2), u32::MAX);
@@ -374,8 +383,9 @@ mod tests {
             let mut parts: Vec<Changes> = Vec::new();
             for i in 0..amounts.len() {
                 let mut changes = Changes::default();
-                let target = Target { block: 0, first: 0, width: 1, actions: 1 };
-                changes.regrets_of_one(target)[0] = amounts[(i + turn) % amounts.len()];
+                let target = Target { block: 0, first: 0, width: 1 };
+                let amount = amounts[(i + turn) % amounts.len()];
+                changes.of_one(Amounts::Regrets, target)[0] = amount;
                 parts.push(changes);
             }
             assert_eq!(Changes::merge(&parts.iter().collect::<Vec<_>>(), &store), 0);

@@ -82,8 +82,9 @@ pub struct Header {
 }
 
 impl Header {
-    /// The version of the training algorithm that this library has. Version 1 had no batches.
-    pub const TRAINER: u32 = 2;
+    /// The version of the training algorithm that this library has. Version 1 had no batches; version 2
+    /// rounded in another order.
+    pub const TRAINER: u32 = 3;
 }
 
 fn first_trainer() -> u32 {

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use lethe_game::HandConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::deal::HOLES;
+use crate::deal::TURN_HOLES;
 use crate::stages::Stages;
 use crate::store::CEILING;
 use crate::train::{AVERAGE_UNIT, Adversary, Discount, Opponent, REGRET_UNIT, Sampling};
@@ -49,6 +49,10 @@ pub struct Training {
     pub opponent: Opponent,
     /// That opponent, if it is an adversary.
     pub adversary: Adversary,
+    /// Rivers that an iteration deals after its turn, 1 to 48; more than one only with public chance
+    /// sampling.
+    #[serde(skip_serializing_if = "is_one")]
+    pub rivers: usize,
     /// Iterations of a batch, which read the regrets from its start; `None` chooses by the sampling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<u64>,
@@ -79,6 +83,7 @@ impl Default for Training {
             sampling: Sampling::default(),
             opponent: Opponent::default(),
             adversary: Adversary::default(),
+            rivers: 1,
             batch: None,
             stages: Stages::default(),
             seed: 0,
@@ -134,6 +139,9 @@ impl TrainConfig {
         if opponent == Opponent::Adversary && sampling != Sampling::Public {
             return Err(TrainConfigError::AdversarySampling);
         }
+        if self.training.rivers > 1 && sampling != Sampling::Public {
+            return Err(TrainConfigError::RiversSampling);
+        }
         let check = |key, value: f64, allowed: RangeInclusive<f64>, expected| match allowed
             .contains(&value)
         {
@@ -144,6 +152,7 @@ impl TrainConfig {
         let seconds = "0 seconds or more";
         let interval = discount.interval as f64;
         let slack_iterations = adversary.slack_iterations;
+        check("training.rivers", self.training.rivers as f64, 1.0..=48.0, "from 1 to 48")?;
         check(
             "training.batch",
             batch.unwrap_or(1) as f64,
@@ -179,7 +188,7 @@ impl TrainConfig {
     /// between two discounts add to an average.
     fn check_ranges(&self) -> Result<(), TrainConfigError> {
         let hands = match self.training.sampling {
-            Sampling::Public => HOLES as f64,
+            Sampling::Public => TURN_HOLES as f64,
             Sampling::External => 1.0,
         };
         // From losing the stack to winning it, with every hand of a bucket that has all of them.
@@ -236,6 +245,13 @@ pub enum TrainConfigError {
     /// An adversary sees a whole board at once.
     #[error("training.opponent is adversary, which needs training.sampling: public")]
     AdversarySampling,
+    /// A single hand has a single river.
+    #[error("training.rivers is more than 1, which needs training.sampling: public")]
+    RiversSampling,
+}
+
+fn is_one(number: &usize) -> bool {
+    *number == 1
 }
 
 /// The first sixteen hexadecimal digits of the hash of a value.

@@ -59,6 +59,7 @@ mod exploitability;
 mod exploitability_tests;
 mod flop_profiles;
 mod kernel;
+mod lanes;
 mod metrics;
 mod plan;
 mod play;

@@ -22,8 +22,8 @@ pub struct Plan {
     buckets: [usize; 4],
     streets: [Vec<Block>; 4],
     cells: usize,
-    /// By block of the river: the number of its shape.
-    river_shapes: Vec<usize>,
+    /// By street and block: the number of its shape.
+    shapes: [Vec<usize>; 4],
     /// By node: the block on the node's street and the place in it; `NONE` where no block has it.
     places: Vec<[u32; 2]>,
 }
@@ -127,7 +127,7 @@ impl Plan {
             buckets,
             streets: Default::default(),
             cells: 0,
-            river_shapes: Vec::new(),
+            shapes: Default::default(),
         };
         let mut roots = vec![plan.tree.root()];
         for street in Street::ALL {
@@ -152,7 +152,7 @@ impl Plan {
             plan.streets[street.index()] = blocks;
             roots = next;
         }
-        plan.river_shapes = shapes(plan.blocks(Street::River));
+        plan.shapes = Street::ALL.map(|street| shapes(plan.blocks(street)));
         plan
     }
 
@@ -211,10 +211,10 @@ impl Plan {
         (block as usize, place as usize)
     }
 
-    /// The number of the shape of every block of the river: those with the same number have the same
+    /// The number of the shape of every block of a street: those with the same number have the same
     /// actions, which lead to the same kinds of nodes.
-    pub(crate) fn river_shapes(&self) -> &[usize] {
-        &self.river_shapes
+    pub(crate) fn shapes(&self, street: Street) -> &[usize] {
+        &self.shapes[street.index()]
     }
 
     /// What a showdown for the pot pays where each line reaches the flop.

@@ -432,6 +432,7 @@ fn difference(old: &Training, new: &Training) -> Option<&'static str> {
         (old.sampling != new.sampling, "sampling"),
         (old.opponent != new.opponent, "opponent"),
         (old.adversary != new.adversary, "adversary"),
+        (old.rivers != new.rivers, "rivers"),
         (old.batch_size() != new.batch_size(), "batch"),
         (old.stages != new.stages, "stages"),
         (old.seed != new.seed, "seed"),

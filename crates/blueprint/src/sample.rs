@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use lethe_cards::{Board, CanonicalBoard, Street};
+use lethe_cards::{Board, CanonicalBoard, Card, Street};
 
 use crate::random::{Domain, Random};
 
@@ -18,6 +18,32 @@ const PATTERNS: usize = 12;
 static PATTERN_OF: LazyLock<Vec<(CanonicalBoard, usize)>> = LazyLock::new(|| {
     CanonicalBoard::all(Street::Flop).map(|flop| (flop, pattern(&flop.board()))).collect()
 });
+
+/// All flops, those that are alike next to each other.
+static SORTED: LazyLock<Vec<[Card; 3]>> = LazyLock::new(|| {
+    let cards = Card::all().collect::<Vec<_>>();
+    let mut flops = Vec::with_capacity(FLOPS);
+    for (i, &a) in cards.iter().enumerate() {
+        for (j, &b) in cards[..i].iter().enumerate() {
+            flops.extend(cards[..j].iter().map(|&c| [a, b, c]));
+        }
+    }
+    flops.sort_by_cached_key(|flop| {
+        let board = Board::new(flop).expect("cards differ");
+        (pattern(&board), CanonicalBoard::of(&board).0.index())
+    });
+    flops
+});
+
+/// The flop of an iteration.
+///
+/// The numbers `start + n * golden ratio` modulo 1 are spread more evenly than random ones: in any row
+/// of iterations every kind of flop is dealt nearly as often as it should be.
+pub(crate) fn spread_flop(start: u64, iteration: u64) -> [Card; 3] {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fraction = start.wrapping_add(iteration.wrapping_mul(GOLDEN));
+    SORTED[((u128::from(fraction) * FLOPS as u128) >> 64) as usize]
+}
 
 /// How a sample of some number of flops is divided. The number alone determines it.
 #[derive(Clone, Debug)]
@@ -214,6 +240,31 @@ mod tests {
     fn truth() -> f64 {
         let all = CanonicalBoard::all(Street::Flop);
         all.map(|flop| value(flop) * f64::from(flop.multiplicity())).sum::<f64>() / FLOPS as f64
+    }
+
+    #[test]
+    fn dealt_flops_are_spread_evenly() {
+        let mut counts = std::collections::HashMap::new();
+        let mut patterns = [0_usize; PATTERNS];
+        let mut sizes = [0; PATTERNS];
+        PATTERN_OF
+            .iter()
+            .for_each(|&(flop, pattern)| sizes[pattern] += flop.multiplicity() as usize);
+        let (short, start) = (1000, 0x1234_5678_9abc_def0);
+        for iteration in 0..4 * FLOPS as u64 {
+            let flop = spread_flop(start, iteration);
+            *counts.entry(flop).or_insert(0) += 1;
+            patterns[pattern(&Board::new(&flop).unwrap())] += 1;
+            if iteration + 1 == short {
+                for (pattern, &size) in sizes.iter().enumerate() {
+                    let expected = short as f64 * size as f64 / FLOPS as f64;
+                    let found = patterns[pattern] as f64;
+                    assert!((found - expected).abs() < 4.0, "{pattern}: {found} for {expected}");
+                }
+            }
+        }
+        assert_eq!(counts.len(), FLOPS);
+        assert!(counts.values().all(|&count| (3..=5).contains(&count)));
     }
 
     #[test]

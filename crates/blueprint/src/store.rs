@@ -19,6 +19,8 @@ const SCALE_BITS: u32 = 30;
 const SCALE_ONE: i64 = 1 << SCALE_BITS;
 /// Cells that a thread takes at a time.
 const PART: usize = 1 << 16;
+/// Cells that are looked at together: a line of the cache.
+const LINE: usize = 16;
 
 /// The regret and the average weight of every cell.
 ///
@@ -80,11 +82,18 @@ impl Store {
         let [positive, negative] =
             [positive, negative].map(|factor| (factor * SCALE_ONE as f64).round() as i64);
         self.regrets.par_chunks(PART).enumerate().for_each(|(i, regrets)| {
-            for (cell, regret) in (i * PART..).zip(regrets) {
-                let old = i64::from(regret.load(Ordering::Relaxed));
-                let factor = if old > 0 { positive } else { negative };
-                let new = scaled(old, factor, cell, key as u32) as i32;
-                regret.store(new.max(FLOOR), Ordering::Relaxed);
+            for (j, regrets) in regrets.chunks(LINE).enumerate() {
+                // Most of an adversary's cells are for boards that no flop cluster has, and stay zero.
+                let bits = regrets.iter().fold(0, |bits, x| bits | x.load(Ordering::Relaxed));
+                if bits == 0 {
+                    continue;
+                }
+                for (cell, regret) in (i * PART + j * LINE..).zip(regrets) {
+                    let old = i64::from(regret.load(Ordering::Relaxed));
+                    let factor = if old > 0 { positive } else { negative };
+                    let new = scaled(old, factor, cell, key as u32) as i32;
+                    regret.store(new.max(FLOOR), Ordering::Relaxed);
+                }
             }
         });
     }

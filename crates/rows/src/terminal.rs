@@ -88,6 +88,9 @@ pub struct Order {
 }
 
 impl Order {
+    /// No holes at all: for boards before the river.
+    pub const EMPTY: Order = Order { holes: [Vec::new(), Vec::new()], ends: Vec::new() };
+
     /// Whether there are no groups: the board is not a river.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -319,7 +319,7 @@ fn forward<W: Weights + ?Sized>(
         let (before, after) = rows.reach.split_at_mut(first);
         let reach = &before[(base + view.row[place] as usize) * stride..][..holes];
         let after = &mut after[..children.len() * stride];
-        kernel::fan(after, stride, reach, tables, dense, None);
+        kernel::fan(after, stride, reach, tables, dense);
     }
 }
 
@@ -376,7 +376,7 @@ fn backward<W: Weights + ?Sized>(
             match (player == p, is_best) {
                 (false, _) => kernel::sum(out, values),
                 (true, true) => kernel::max(out, values),
-                (true, false) => kernel::mix(out, values, tables, dense, &mut []),
+                (true, false) => kernel::mix(out, values, tables, dense),
             }
         }
     }

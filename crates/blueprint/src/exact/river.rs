@@ -5,20 +5,15 @@
 //! does with its bucket. The betting is walked depth first, so that few rows are in use.
 
 use lethe_cards::{Board, Street};
-use lethe_compute::simd::{self, Kernel, LANES};
-use lethe_rows::{CardSums, Seat, Stakes, Summand, loops};
+use lethe_compute::simd::LANES;
+use lethe_rows::{CardSums, Seat, Stakes, Summand};
 
 use super::level::{Leaf, Level, Side, To};
 use super::{Exact, StartSums};
 use crate::deal::{DenseBuckets, HOLES, Numberer, Ranked, fill};
-use crate::kernel::normalize_lanes;
+use crate::lanes::{self, Lanes, Row};
 use crate::plan::{Block, Kind};
 use crate::store::Weights;
-
-/// A number for each of eight lines.
-type Lanes = lethe_rows::Lanes<f32>;
-/// A row of them: an entry for each hole.
-type Row = Vec<Lanes>;
 
 /// The river below one turn.
 pub(super) struct River {
@@ -73,7 +68,7 @@ impl River {
         // Padding is never written and stays zero.
         let live = |leaf: &&Leaf| turn.rows.reach(leaf.row).iter().any(|&x| x > 0.0);
         let shape = |leaf: &Leaf| match leaf.to {
-            To::Block(block) => Some(exact.plan.river_shapes()[block as usize]),
+            To::Block(block) => Some(exact.plan.shapes(Street::River)[block as usize]),
             To::Showdown(_) => None,
         };
         let mut leaves: Vec<Leaf> = turn.leaves.iter().filter(live).copied().collect();
@@ -130,11 +125,11 @@ impl River {
         fill(exact.buckets, board, &mut self.buckets);
         let buckets = self.ranked.slots.iter().map(|&slot| self.buckets[slot as usize]);
         self.numberer.number(buckets, &mut self.dense);
-        let (slots, times, weight) = (&self.slots, f64::from(weight), Lanes::splat(weight));
+        let (slots, times) = (&self.slots, f64::from(weight));
         for bundle in &mut self.bundles[..self.live] {
             self.scratch.reserve(0);
             self.scratch.summed = None;
-            simd::run(Gather { to: &mut self.scratch.reach[0], from: &bundle.reach, slots });
+            lanes::gather(&mut self.scratch.reach[0], &bundle.reach, slots);
             let mut betting = Betting {
                 exact,
                 side: self.side,
@@ -151,10 +146,10 @@ impl River {
                 let own = if has_own { own } else { best };
                 starts.add_lanes(&bundle.lines, board, reach, own, times);
             }
-            simd::run(Scatter { to: &mut bundle.best, from: best, slots, weight });
+            lanes::scatter(&mut bundle.best, best, slots, weight);
             if self.side.wanted.own {
                 let from = if has_own { own } else { best };
-                simd::run(Scatter { to: &mut bundle.own, from, slots, weight });
+                lanes::scatter(&mut bundle.own, from, slots, weight);
             }
         }
     }
@@ -276,7 +271,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 let Scratch { sums, summed, reach, best, .. } = &mut *self.scratch;
                 *summed = Some(at.row);
                 let (reach, out) = (&reach[at.row], &mut best[at.to]);
-                simd::run(Show { sums, seat: self.seat, reach, half, lose, out });
+                lanes::show(self.seat, sums, reach, [half, lose], out);
                 false
             }
             Kind::Fold(_) => {
@@ -287,7 +282,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 let Scratch { sums, summed, reach, best, .. } = &mut *self.scratch;
                 let is_summed = summed.replace(at.row) == Some(at.row);
                 let (reach, out) = (&reach[at.row], &mut best[at.to]);
-                simd::run(Fold { sums, is_summed, seat: self.seat, reach, pay, out });
+                lanes::fold(self.seat, sums, is_summed, reach, pay, out);
                 false
             }
             Kind::Next(_) => unreachable!("no street follows the river"),
@@ -318,7 +313,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
                 }
             }
         }
-        normalize_lanes(table, actions);
+        lanes::normalize(table, actions);
     }
 
     /// The opponent's reach after one of its actions, in the row after that of its decision.
@@ -327,7 +322,7 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
         let (before, after) = scratch.reach.split_at_mut(at.row + 1);
         let (to, from) = (&mut after[0], &before[at.row]);
         let (table, local) = (scratch.tables[at.depth].of(action, self.dense), &self.dense.local);
-        simd::run(Weighted { to, from, table, local, f: |_, x: Lanes, share| x.times(share) });
+        lanes::by_bucket(to, from, table, local, |_, x, share| x.times(share));
         scratch.summed = None;
     }
 
@@ -341,8 +336,8 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
         let (own, own_below) = (&mut own[at.to], &own_below[0]);
         match (action.mine, action.first) {
             (_, true) => {}
-            (true, false) => simd::run(Each { to: best, from: best_below, f: Lanes::max }),
-            (false, false) => simd::run(Each { to: best, from: best_below, f: Lanes::plus }),
+            (true, false) => lanes::update(best, best_below, Lanes::max),
+            (false, false) => lanes::update(best, best_below, Lanes::plus),
         }
         if !self.side.wanted.own {
             return;
@@ -352,129 +347,17 @@ impl<'a, W: Weights + ?Sized> Betting<'a, W> {
         match (action.mine, action.first) {
             (false, true) if has_own => {}
             (false, true) => own.copy_from_slice(best),
-            (false, false) => simd::run(Each { to: own, from, f: Lanes::plus }),
+            (false, false) => lanes::update(own, from, Lanes::plus),
             (true, true) if has_own => {
-                let f = |own: Lanes, _, share| own.times(share);
-                simd::run(Weighted { to: own, from: best, table, local, f });
+                lanes::by_bucket(own, best, table, local, |own, _, share| own.times(share));
             }
             (true, true) => {
-                let f = |_, x: Lanes, share| x.times(share);
-                simd::run(Weighted { to: own, from: best, table, local, f });
+                lanes::by_bucket(own, best, table, local, |_, x, share| x.times(share));
             }
             (true, false) => {
                 let f = |own: Lanes, x: Lanes, share| own.plus(x.times(share));
-                simd::run(Weighted { to: own, from, table, local, f });
+                lanes::by_bucket(own, from, table, local, f);
             }
         }
-    }
-}
-
-/// Copies entries of the turn's rows.
-struct Gather<'a> {
-    to: &'a mut [Lanes],
-    from: &'a [Lanes],
-    slots: &'a [u16],
-}
-
-impl Kernel for Gather<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        loops::gather(self.to, self.from, self.slots);
-    }
-}
-
-/// Adds to entries of the turn's rows.
-struct Scatter<'a> {
-    to: &'a mut [Lanes],
-    from: &'a [Lanes],
-    slots: &'a [u16],
-    weight: Lanes,
-}
-
-impl Kernel for Scatter<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        loops::scatter(self.to, self.from, self.slots, |sum, x| sum.plus(self.weight.times(x)));
-    }
-}
-
-/// Combines two rows.
-struct Each<'a, F> {
-    to: &'a mut [Lanes],
-    from: &'a [Lanes],
-    f: F,
-}
-
-impl<F: Fn(Lanes, Lanes) -> Lanes> Kernel for Each<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        loops::update(self.to, self.from, self.f);
-    }
-}
-
-/// Combines two rows and the table's entries for the buckets of their holes.
-struct Weighted<'a, F> {
-    to: &'a mut [Lanes],
-    from: &'a [Lanes],
-    table: &'a [Lanes],
-    local: &'a [u16],
-    f: F,
-}
-
-impl<F: Fn(Lanes, Lanes, Lanes) -> Lanes> Kernel for Weighted<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        for ((out, &x), &local) in self.to.iter_mut().zip(self.from).zip(self.local) {
-            *out = (self.f)(*out, x, self.table[local as usize]);
-        }
-    }
-}
-
-/// A showdown.
-struct Show<'a> {
-    sums: &'a mut CardSums<Lanes>,
-    seat: Seat<'a>,
-    reach: &'a [Lanes],
-    half: Lanes,
-    lose: Lanes,
-    out: &'a mut [Lanes],
-}
-
-impl Kernel for Show<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        self.seat.show(self.sums, self.reach, self.half, self.lose, self.out);
-    }
-}
-
-/// A fold.
-struct Fold<'a> {
-    sums: &'a mut CardSums<Lanes>,
-    is_summed: bool,
-    seat: Seat<'a>,
-    reach: &'a [Lanes],
-    pay: Lanes,
-    out: &'a mut [Lanes],
-}
-
-impl Kernel for Fold<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: simd::Level>(self, _: L) {
-        if !self.is_summed {
-            *self.sums = self.seat.add_up(self.reach);
-        }
-        self.seat.fold(self.sums, self.reach, self.pay, self.out);
     }
 }

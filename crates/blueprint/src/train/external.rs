@@ -6,7 +6,7 @@ use lethe_cards::{Board, Card, CardSet, Hole, Street, evaluate};
 use lethe_compute::Job;
 
 use super::{REGRET_UNIT, Setup};
-use crate::changes::{Changes, Target};
+use crate::changes::{Amounts, Changes, Target};
 use crate::plan::{Kind, MAX_ACTIONS};
 use crate::random::{Domain, Random};
 
@@ -92,7 +92,7 @@ impl<'a> Worker<'a> {
         let store = self.setup.store;
         let children = block.children(place);
         let first = block.cell(offset, self.buckets[street.index()][player]);
-        let target = Target { block: block.base, first, width: 0, actions: children.len() };
+        let target = Target { block: block.base, first, width: children.len() };
         let mut shares = [0.0; MAX_ACTIONS];
         let mut total = 0.0;
         for (a, share) in shares[..children.len()].iter_mut().enumerate() {
@@ -104,7 +104,7 @@ impl<'a> Worker<'a> {
             *share = if total > 0.0 { *share / total } else { even };
         }
         if player != p {
-            let amounts = changes.averages_of_one(target);
+            let amounts = changes.of_one(Amounts::Averages, target);
             let mut rest = self.random.fraction();
             let mut chosen = children.len() - 1;
             for (a, &share) in shares[..children.len()].iter().enumerate() {
@@ -131,7 +131,7 @@ impl<'a> Worker<'a> {
             values[a] = self.visit((street, number), child as usize, p, changes);
             mean += shares[a] * values[a];
         }
-        let amounts = changes.regrets_of_one(target);
+        let amounts = changes.of_one(Amounts::Regrets, target);
         for a in 0..children.len() {
             amounts[a] = match pruned[a] {
                 true => 0,

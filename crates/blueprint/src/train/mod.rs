@@ -1,17 +1,20 @@
 //! Training: sampled counterfactual regret minimization.
 
+mod bundles;
 mod external;
 mod preflop;
 mod public;
 mod ranks;
+#[cfg(test)]
+mod rivers_tests;
 #[cfg(test)]
 mod solver_tests;
 
 pub use ranks::{Ranks, RanksError, Traffic};
 
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use lethe_cards::{Card, StartingHand, Street, Suit};
 use lethe_compute::{Cancelled, Job};
@@ -20,9 +23,10 @@ use serde::{Deserialize, Serialize};
 
 use lethe_rows::{AtLevel, Buckets};
 
+use self::bundles::Bundles;
 use crate::changes::Changes;
 use crate::config::Training;
-use crate::deal::HOLES;
+use crate::deal::{HOLES, TURN_HOLES};
 use crate::plan::{Kind, Plan};
 use crate::random::{Domain, Random};
 use crate::stages::{self, Stage};
@@ -95,11 +99,12 @@ impl Training {
         if self.opponent == Opponent::Same {
             return 0;
         }
-        let bytes = |street: Street| {
-            let row = public::answer_len(street) * size_of::<f32>();
-            counts.of(street).actions.saturating_mul(row as u64)
-        };
-        Street::POSTFLOP.map(bytes).into_iter().fold(0, u64::saturating_add)
+        // Before the river what the player does is kept as well.
+        let rows = [(Street::Flop, 2), (Street::Turn, 2), (Street::River, self.rivers as u64)]
+            .map(|(street, rows)| counts.of(street).actions.saturating_mul(rows));
+        let rows = rows.into_iter().fold(0, u64::saturating_add);
+        // About a sixth of the lanes stay empty in a large tree, more in a small one.
+        rows.saturating_mul((TURN_HOLES * size_of::<f32>()) as u64).saturating_mul(3) / 2
     }
 }
 
@@ -317,7 +322,7 @@ impl<'a> Trainer<'a> {
     pub fn hands(&self) -> u64 {
         match self.setup.training.sampling {
             _ if self.is_preflop_only() => 1326,
-            Sampling::Public => HOLES as u64,
+            Sampling::Public => TURN_HOLES as u64,
             Sampling::External => 1,
         }
     }
@@ -414,7 +419,10 @@ impl<'a> Trainer<'a> {
             });
         }
         match setup.training.sampling {
-            Sampling::Public => self.batches(end, job, go_on, || public::Worker::new(setup)),
+            Sampling::Public => {
+                let bundles = Arc::new(Bundles::new(setup.plan));
+                self.batches(end, job, go_on, || public::Worker::new(setup, Arc::clone(&bundles)))
+            }
             Sampling::External => self.batches(end, job, go_on, || external::Worker::new(setup)),
         }
     }

@@ -9,58 +9,84 @@
 //! player does now, which is noisy, but to a mixture of that and the player's average strategy.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use lethe_cards::{Card, CardSet, Street};
 use lethe_compute::Job;
-use lethe_rows::{NONE, Payout, Terminals};
+use lethe_compute::simd::LANES;
+use lethe_rows::{CardSums, NONE, Payout, Summand};
 
+use super::bundles::{Bundle, Bundles, Origin};
 use super::{Opponent, REGRET_UNIT, Setup, adversary_shift};
-use crate::changes::{Changes, Target, padded};
-use crate::deal::{Deal, DenseBuckets, HOLES, STRIDE};
+use crate::changes::{Amounts, Changes, Target};
+use crate::deal::{Deal, DenseBuckets, HOLES, TURN_HOLES};
 use crate::exact::sized;
-use crate::kernel::{self, TABLE, Table};
-use crate::plan::{Block, Kind, MAX_ACTIONS};
+use crate::kernel::{self, Table};
+use crate::lanes::{self, Lanes, Place, Row};
+use crate::plan::{Block, Kind, MAX_ACTIONS, Plan};
 use crate::preflop::Preflop;
 use crate::random::{Domain, Random};
-use crate::store::{Averages, Regrets, Store, fill_tables};
-
-/// The holes that an opponent can have on a river board.
-const OPPONENTS: f32 = (45 * 44 / 2) as f32;
-/// Nodes that are processed together: enough lanes to fill vectors, few enough rows to stay in a
-/// core's cache.
-const GROUP_NODES: usize = 40;
+use crate::sample::spread_flop;
+use crate::store::{Averages, Regrets, Store, Weights, fill_tables};
 
 /// A row of zeros.
-static NOTHING: [f32; STRIDE] = [0.0; STRIDE];
+static NOTHING: [Lanes; TURN_HOLES] = [Lanes::ZERO; TURN_HOLES];
+
+/// The length of a street's rows: before the river all holes that the turn leaves have an entry.
+fn row_len(street: Street) -> usize {
+    match street {
+        Street::River => HOLES,
+        _ => TURN_HOLES,
+    }
+}
 
 /// The state of one thread.
 pub(super) struct Worker<'a> {
     setup: Setup<'a>,
-    deal: Deal,
-    terminals: Terminals<f32>,
+    bundles: Arc<Bundles>,
+    /// Nothing only while it is being played.
+    deal: Option<Deal>,
     /// How amounts are rounded.
     rounding: Random,
-    groups: [Group; 4],
-    tables: Vec<Table>,
-    /// What the adversary responds to.
-    mixed: Vec<Table>,
-    sums: Vec<Table>,
-    payouts: Vec<Payout>,
+    /// By the seed: where the sequence of flops begins.
+    first_flop: u64,
+    /// By street: the bundle that is being walked.
+    frames: [Frame; 4],
+    scratch: Scratch,
+    /// Reach and values of a bundle of the river, by the holes of the turn.
+    river_root: [Row; 2],
     prunes: bool,
     /// The player who learns against the adversary; `None` if the players learn from each other.
     learner: Option<usize>,
-    /// From the flop on.
-    answers: [Answers; 3],
+    /// What the learner plays on flop and turn, by bucket.
+    learned: [Kept; 2],
+    /// What the adversary plays from the flop on, after its own walk: before the river what its regrets
+    /// recommend with the changes of that walk, by bucket; on the river its answers, by hole.
+    answers: [Kept; 3],
     /// By street: the kind of the board's flop and turn, as the adversary distinguishes them.
     kinds: [usize; 4],
     slack: f32,
-    regret_unit: f32,
+    /// What a chip adds to regrets.
+    pub(super) regret_unit: f32,
     /// What a hand adds to averages, by street.
     pub(super) averages: [f32; 4],
     /// By traverser, and whether its opponent is the adversary.
     paid_preflop: [[PaidPreflop; 2]; 2],
     /// The first iteration of the batch: what is kept for it is computed again in the next.
     pub(super) batch: u64,
+}
+
+/// Rows and tables of the decision at hand.
+#[derive(Default)]
+struct Scratch {
+    /// Frequencies by bucket, of the strategy and of what the adversary responds to.
+    tables: Row,
+    mixed: Row,
+    /// Sums by bucket.
+    sums: Row,
+    card_sums: CardSums<Lanes>,
+    /// Reach and values of an all-in on a river.
+    all_in: [Row; 2],
 }
 
 /// What folds and all-ins before the flop pay in a batch, whose iterations all read the same regrets.
@@ -72,116 +98,95 @@ struct PaidPreflop {
     values: Vec<Vec<f32>>,
 }
 
-/// What the adversary plays on a street of the board that was dealt, after its own walk: on the river
-/// its answers, before it what its regrets recommend with the changes of that walk.
-struct Answers {
-    /// By block, the first row of its children.
-    rows: Vec<usize>,
-    /// How far apart rows are.
-    stride: usize,
-    /// The share of every action, a row for each child: by hole on the river, by bucket before it.
-    shares: Vec<f32>,
-    /// By row of the first child: whether the decision has an answer on this board. It has none where
-    /// the learner never arrives, nor below actions that the adversary skipped.
-    answered: Vec<bool>,
-}
-
-/// The length of a row of the adversary's answers.
-pub(super) fn answer_len(street: Street) -> usize {
-    match street {
-        Street::River => STRIDE,
-        _ => TABLE,
-    }
-}
-
-impl Answers {
-    fn new(setup: &Setup<'_>, street: Street) -> Answers {
-        let mut count = 0;
-        let rows = setup.plan.blocks(street).iter().map(|block| {
-            count += block.edges.len();
-            count - block.edges.len()
-        });
-        let rows = rows.collect();
-        let count = if setup.training.opponent == Opponent::Adversary { count } else { 0 };
-        let stride = answer_len(street);
-        Answers { rows, stride, shares: vec![0.0; count * stride], answered: vec![false; count] }
-    }
-
-    /// The shares of a decision's actions, one row after the other, if it has an answer.
-    fn get(&self, number: usize, block: &Block, place: usize) -> Option<&[f32]> {
-        let first = self.rows[number] + block.first_edge(place);
-        self.answered[first].then(|| &self.shares[first * self.stride..])
-    }
-
-    /// Marks a decision as answered; the caller writes the shares of its actions here.
-    fn begin(&mut self, number: usize, block: &Block, place: usize) -> &mut [f32] {
-        let first = self.rows[number] + block.first_edge(place);
-        self.answered[first] = true;
-        &mut self.shares[first * self.stride..]
-    }
-}
-
-/// Blocks of one street that are processed together, and their rows.
+/// What a player plays on a street of the board that was dealt, kept from one walk for the next.
 #[derive(Default)]
-struct Group {
-    members: Vec<Member>,
-    rows: usize,
-    nodes: usize,
+struct Kept {
+    /// The shares of every action, a row for each edge of the street's bundles on each of its boards.
+    shares: Row,
+    /// The length of a row.
+    len: usize,
+    /// By first edge of a decision: the lanes whose shares are known, a bit each.
+    known: Vec<u8>,
+}
+
+impl Kept {
+    fn new(edges: usize, len: usize) -> Kept {
+        Kept { shares: vec![Lanes::ZERO; edges * len], len, known: vec![0; edges] }
+    }
+
+    /// The shares of a decision's actions: tables or rows one after the other, from the first on.
+    fn at(&mut self, edge: usize) -> (&mut [Lanes], &mut u8) {
+        (&mut self.shares[edge * self.len..], &mut self.known[edge])
+    }
+}
+
+/// The bundle of a street that is being walked, and its rows.
+#[derive(Default)]
+struct Frame {
     /// The opponent's reach.
-    reach: Vec<f32>,
+    reach: Row,
     /// The traverser's values, by node.
-    values: Vec<f32>,
-    /// Nodes that the opponent does not reach or the traverser skips.
-    dead: Vec<bool>,
+    values: Row,
+    /// By node: the lanes that the opponent reaches and the traverser does not skip, a bit each.
+    alive: Vec<u8>,
 }
 
-/// A block of a group: its number on the street, its first row and first node, and the node of the
-/// street before that it follows.
+impl Frame {
+    /// Makes room for this block's rows of a length.
+    fn begin(&mut self, block: &Block, p: usize, len: usize) {
+        let (rows, nodes) = (block.views[p].rows, block.nodes.len());
+        if self.reach.len() < rows * len {
+            self.reach.resize(rows * len, Lanes::ZERO);
+        }
+        if self.values.len() < nodes * len {
+            self.values.resize(nodes * len, Lanes::ZERO);
+        }
+        self.alive.clear();
+        self.alive.resize(nodes, 0);
+    }
+}
+
+/// A bundle that is walked for a traverser.
 #[derive(Clone, Copy)]
-struct Member {
-    block: usize,
-    row: usize,
-    node: usize,
-    parent: usize,
-}
-
-impl Group {
-    fn clear(&mut self) {
-        self.members.clear();
-        (self.rows, self.nodes) = (0, 0);
-    }
-
-    /// Adds a block with the opponent's reach at its root.
-    fn push(&mut self, block: usize, parent: usize, sizes: [usize; 2], reach: &[f32]) {
-        self.members.push(Member { block, row: self.rows, node: self.nodes, parent });
-        let first = self.rows * STRIDE;
-        (self.rows, self.nodes) = (self.rows + sizes[0], self.nodes + sizes[1]);
-        if self.reach.len() < self.rows * STRIDE {
-            self.reach.resize(self.rows * STRIDE, 0.0);
-        }
-        if self.values.len() < self.nodes * STRIDE {
-            self.values.resize(self.nodes * STRIDE, 0.0);
-            self.dead.resize(self.nodes, false);
-        }
-        self.reach[first..first + STRIDE].copy_from_slice(reach);
-    }
+struct Visit<'v> {
+    bundles: &'v Bundles,
+    bundle: &'v Bundle,
+    /// The block of the first lane, whose nodes and edges stand for those of all.
+    shape: &'v Block,
+    deal: &'v Deal,
+    /// Which of the rivers; 0 before the river.
+    river: usize,
+    dense: &'v DenseBuckets,
+    /// The traverser.
+    p: usize,
+    job: Job<'v>,
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(setup: Setup<'a>) -> Worker<'a> {
+    pub(super) fn new(setup: Setup<'a>, bundles: Arc<Bundles>) -> Worker<'a> {
+        let boards = |street| if street == Street::River { setup.training.rivers } else { 1 };
+        let kept = |street: Street| match setup.training.opponent {
+            Opponent::Same => Kept::default(),
+            Opponent::Adversary => {
+                Kept::new(bundles.edges(street) * boards(street), row_len(street))
+            }
+        };
         Worker {
             setup,
-            deal: Deal::new(setup.buckets),
-            terminals: Terminals::new(STRIDE),
+            deal: Some(Deal::new(setup.buckets)),
             rounding: Random::new(Domain::Rounding, 0, 0),
-            groups: Default::default(),
-            tables: Vec::new(),
-            mixed: Vec::new(),
-            sums: Vec::new(),
-            payouts: Vec::new(),
+            first_flop: Random::new(Domain::Training, setup.training.seed, u64::MAX).bits(),
+            frames: Default::default(),
+            scratch: Scratch {
+                all_in: [(); 2].map(|()| vec![Lanes::ZERO; HOLES]),
+                ..Scratch::default()
+            },
+            river_root: [(); 2].map(|()| vec![Lanes::ZERO; TURN_HOLES]),
             prunes: false,
             learner: None,
-            answers: Street::POSTFLOP.map(|street| Answers::new(&setup, street)),
+            learned: [Street::Flop, Street::Turn].map(kept),
+            answers: Street::POSTFLOP.map(kept),
+            bundles,
             kinds: [0; 4],
             slack: 0.0,
             regret_unit: REGRET_UNIT / setup.big_blind(),
@@ -191,10 +196,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays all hands of a board for player `p`.
+    /// Plays all hands of a turn board and some rivers for player `p`.
     pub(super) fn play(
         &mut self,
-        cards: &[Card; 5],
+        (turn, rivers): (&[Card; 4], &[Card]),
         iteration: u64,
         p: usize,
         job: Job<'_>,
@@ -205,32 +210,45 @@ impl<'a> Worker<'a> {
         let adversary = training.adversary;
         let age = 1.0 + iteration as f64 / adversary.slack_iterations;
         self.slack = (adversary.slack / age.sqrt()) as f32;
-        self.deal.set(cards, buckets);
-        changes.begin(&self.deal.dense);
+        let mut deal = self.deal.take().expect("nothing else is being played");
+        deal.set(turn, rivers, buckets);
+        changes.begin(deal.dense.iter().chain(deal.rivers.iter().map(|river| &river.dense)));
         let kind = |cards: &[Card]| adversary.boards.kind(cards);
-        self.kinds = [0, kind(&cards[..3]), kind(&cards[..4]), 0];
+        self.kinds = [0, kind(&turn[..3]), kind(turn), 0];
         match training.opponent {
-            Opponent::Same => self.walk(None, p, job, changes),
+            Opponent::Same => self.walk(None, &deal, p, job, changes),
             Opponent::Adversary => {
-                self.walk(Some(p), 1 - p, job, changes);
-                self.walk(Some(p), p, job, changes);
+                let kept = self.learned.iter_mut().chain(&mut self.answers);
+                kept.for_each(|kept| kept.known.fill(0));
+                self.walk(Some(p), &deal, 1 - p, job, changes);
+                self.walk(Some(p), &deal, p, job, changes);
             }
         }
+        self.deal = Some(deal);
     }
 
-    /// Values all blocks for traverser `p`.
-    fn walk(&mut self, learner: Option<usize>, p: usize, job: Job<'_>, changes: &mut Changes) {
+    /// Values all bundles for traverser `p`.
+    fn walk(
+        &mut self,
+        learner: Option<usize>,
+        deal: &Deal,
+        p: usize,
+        job: Job<'_>,
+        changes: &mut Changes,
+    ) {
         self.learner = learner;
-        if self.is_adversary(p) {
-            self.answers.iter_mut().for_each(|answers| answers.answered.fill(false));
-        }
-        let mut everything = [0.0; STRIDE];
-        everything[..HOLES].fill(1.0 / OPPONENTS);
-        let block = &self.setup.plan.blocks(Street::Preflop)[0];
-        let group = &mut self.groups[0];
-        group.clear();
-        group.push(0, 0, [block.views[p].rows, block.nodes.len()], &everything);
-        self.group(Street::Preflop, p, job, changes);
+        let bundles = Arc::clone(&self.bundles);
+        let bundle = bundles.get(0);
+        let shape = bundle.shape(self.setup.plan);
+        let frame = &mut self.frames[0];
+        frame.begin(shape, p, TURN_HOLES);
+        frame.alive[0] = bundle.lanes();
+        let reach = &mut frame.reach[..TURN_HOLES];
+        reach.fill(Lanes::of(&[1.0 / deal.opponents()], |&reach| reach));
+        deal.blocked.iter().for_each(|&slot| reach[slot as usize] = Lanes::ZERO);
+        let dense = &deal.dense[0];
+        let root = Visit { bundles: &bundles, bundle, shape, deal, river: 0, dense, p, job };
+        self.visit(root, changes);
     }
 
     /// Whether a player is the adversary.
@@ -238,8 +256,8 @@ impl<'a> Worker<'a> {
         self.learner.is_some_and(|learner| learner != player)
     }
 
-    /// The regrets by which a player plays on a street. On the river the adversary has none: where
-    /// it has no answer it plays what the strategy plays.
+    /// The regrets by which a player plays in a block. On the river the adversary has none: where it
+    /// has no answer it plays what the strategy plays.
     fn regrets(&self, street: Street, number: usize, player: usize) -> Regrets<'a> {
         let Setup { plan, store, training, .. } = self.setup;
         if !self.is_adversary(player) || street == Street::River {
@@ -258,194 +276,288 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Values the blocks of a street's group for traverser `p` and updates regrets and averages; the
-    /// values are left in the rows of the blocks' first nodes.
-    fn group(&mut self, street: Street, p: usize, job: Job<'_>, changes: &mut Changes) {
-        if job.cancelled() {
+    /// Values a bundle and collects changes of regrets and averages. The opponent's reach at its root is
+    /// in the first row of the street's frame; the values are left in the row of the first node.
+    fn visit(&mut self, visit: Visit<'_>, changes: &mut Changes) {
+        if visit.job.cancelled() {
             return;
         }
-        let mut group = std::mem::take(&mut self.groups[street.index()]);
-        let dense = std::mem::take(&mut self.deal.dense[street.index()]);
-        group.dead[..group.nodes].fill(false);
-        for i in 0..group.members.len() {
-            self.forward(street, &mut group, i, &dense, p, changes);
+        let Visit { bundle, .. } = visit;
+        let mut frame = std::mem::take(&mut self.frames[bundle.street.index()]);
+        self.forward(visit, &mut frame, changes);
+        for below in bundle.below.clone() {
+            self.below(visit.bundles.get(below), visit, &mut frame, changes);
         }
-        if let Some(next) = street.next() {
-            self.below((street, next), &mut group, p, job, changes);
+        match bundle.street {
+            Street::Preflop => self.pay_preflop(visit, &mut frame),
+            Street::River => self.pay(visit, &mut frame),
+            _ => self.pay_before_river(visit, &mut frame),
         }
-        match street {
-            Street::Preflop => self.pay_preflop(&mut group, &dense, p),
-            _ => self.pay(street, &mut group, p),
-        }
-        for i in 0..group.members.len() {
-            self.backward(street, &mut group, i, &dense, p, changes);
-        }
-        self.groups[street.index()] = group;
-        self.deal.dense[street.index()] = dense;
+        self.backward(visit, &mut frame, changes);
+        self.frames[bundle.street.index()] = frame;
     }
 
     /// The opponent's reach at every node, added to its average strategy unless it is the adversary.
-    fn forward(
-        &mut self,
-        street: Street,
-        group: &mut Group,
-        i: usize,
-        dense: &DenseBuckets,
-        p: usize,
-        changes: &mut Changes,
-    ) {
-        let member = group.members[i];
-        let block = &self.setup.plan.blocks(street)[member.block];
-        let view = &block.views[p];
+    fn forward(&mut self, visit: Visit<'_>, frame: &mut Frame, changes: &mut Changes) {
+        let Visit { bundle, shape, dense, p, .. } = visit;
+        let len = row_len(bundle.street);
+        let (street, view, local) = (bundle.street, &shape.views[p], &dense.local[..]);
         let is_adversary = self.is_adversary(1 - p);
         let share = self.average_share(p);
-        let regrets = self.regrets(street, member.block, 1 - p);
-        let dead = &mut group.dead[member.node..];
-        let reach = &mut group.reach[member.row * STRIDE..];
-        for (place, node) in block.nodes.iter().enumerate() {
+        let count = dense.distinct.len();
+        let amounts = match is_adversary {
+            true => 0..0,
+            false => self.begin_amounts(Amounts::Averages, visit, 1 - p, changes),
+        };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        for (place, node) in shape.nodes.iter().enumerate() {
             let Kind::Decision(player, offset) = node.kind else { continue };
-            let children = block.children(place);
-            if dead[place] {
-                children.iter().for_each(|&child| dead[child as usize] = true);
+            let children = shape.children(place);
+            let alive = frame.alive[place];
+            if alive == 0 {
                 continue;
             }
-            changes.visits += HOLES as u64;
+            changes.visits += u64::from(alive.count_ones()) * len as u64;
             if player == p {
-                if self.prunes && street != Street::River {
-                    let own = self.regrets(street, member.block, p);
-                    for (a, &child) in children.iter().enumerate() {
-                        dead[child as usize] = !block.ends(child as usize)
-                            && self.is_prunable(own, block, offset, a, children.len(), dense);
-                    }
+                let prunes = self.prunes && street != Street::River;
+                for (a, &child) in children.iter().enumerate() {
+                    let skipped = match prunes && !shape.ends(child as usize) {
+                        true => self.prunable(visit, alive, offset, (a, children.len())),
+                        false => 0,
+                    };
+                    frame.alive[child as usize] = alive & !skipped;
                 }
                 continue;
             }
-            let first = view.row[children[0] as usize] as usize * STRIDE;
-            let (before, after) = reach.split_at_mut(first);
-            let before = &before[view.row[place] as usize * STRIDE..][..STRIDE];
-            let after = &mut after[..children.len() * STRIDE];
-            let answer = match street {
-                Street::Preflop => None,
-                _ if !is_adversary => None,
-                _ => self.answers[street.index() - 1].get(member.block, block, place),
-            };
-            let tables = sized(&mut self.tables, children.len());
-            let sums = &mut sized(&mut self.sums, 1)[0];
-            match answer {
-                Some(shares) if street == Street::River => kernel::times(after, before, shares),
-                Some(shares) => {
-                    let tables = &shares.as_chunks().0[..children.len()];
-                    kernel::fan(after, STRIDE, before, tables, dense, None);
-                }
-                None => {
-                    fill_tables(&regrets, block, offset, &dense.distinct, tables);
-                    sums[..padded(dense.distinct.len())].fill(0.0);
-                    let sums = (!is_adversary).then_some(&mut *sums);
-                    let mut played = &*tables;
-                    if share > 0.0 {
-                        let mixed = sized(&mut self.mixed, children.len());
-                        let at = (block, offset, &dense.distinct[..]);
-                        mix_average(self.setup.store, share, at, tables, mixed);
-                        played = mixed;
+            let first = view.row[children[0] as usize] as usize * len;
+            let (before, after) = frame.reach.split_at_mut(first);
+            let before = &before[view.row[place] as usize * len..][..len];
+            let after = &mut after[..children.len() * len];
+            let cells = (offset, children.len());
+            let edge = visit.edge(place);
+            let reached = if is_adversary && street != Street::Preflop {
+                let mut kept = std::mem::take(&mut self.answers[street.index() - 1]);
+                let (shares, known) = kept.at(edge);
+                let missing = alive & !*known;
+                let reached = if street == Street::River {
+                    if missing != 0 {
+                        let tables = resized(&mut scratch.tables, children.len() * count);
+                        self.fill(visit, missing, 1 - p, cells, tables);
+                        spread(shares, missing, tables, count, local);
                     }
-                    kernel::fan(after, STRIDE, before, played, dense, sums);
+                    lanes::fan_by_hole(after, before, &shares[..children.len() * len])
+                } else {
+                    let tables = &mut shares[..children.len() * count];
+                    if missing != 0 {
+                        self.fill(visit, missing, 1 - p, cells, tables);
+                    }
+                    lanes::fan(after, before, tables, local)
+                };
+                self.answers[street.index() - 1] = kept;
+                reached
+            } else {
+                let Scratch { tables, mixed, sums, .. } = &mut scratch;
+                let mut kept = self.keeps(street, 1 - p).then(|| self.take_learned(street));
+                let tables = match &mut kept {
+                    Some(kept) => {
+                        let (tables, known) = kept.at(edge);
+                        *known = alive;
+                        &mut tables[..children.len() * count]
+                    }
+                    None => resized(tables, children.len() * count),
+                };
+                self.fill(visit, alive, 1 - p, cells, tables);
+                let reached = if share > 0.0 {
+                    let mixed = resized(mixed, tables.len());
+                    let averages = Averages(self.setup.store);
+                    for lane in bits(alive) {
+                        let block = bundle.block(self.setup.plan, lane);
+                        weights(&averages, block, cells, dense, lane, mixed);
+                    }
+                    lanes::normalize(mixed, children.len());
+                    let share = Lanes::splat(share);
+                    lanes::update(mixed, tables, |average, now| {
+                        now.plus(share.times(average.minus(now)))
+                    });
+                    lanes::fan(after, before, mixed, local)
+                } else {
+                    lanes::fan(after, before, tables, local)
+                };
+                if !is_adversary {
+                    let sums = resized(sums, count);
+                    sums.fill(Lanes::ZERO);
+                    lanes::add_by_bucket(sums, before, local);
+                    let scale =
+                        visit.deal.opponents() * self.averages[street.index()] * visit.share();
+                    let scale = masked(alive, scale);
+                    let key = self.rounding.bits() as u32;
+                    let amounts = changes.of_blocks(Amounts::Averages, amounts.clone());
+                    lanes::weigh(amounts, visit.place(offset), sums, tables, scale, key);
                 }
-            }
-            for (&child, row) in children.iter().zip(after.chunks_exact_mut(STRIDE)) {
-                row[HOLES..].fill(0.0);
-                dead[child as usize] = kernel::total(row) == 0.0;
-            }
-            if is_adversary {
-                continue;
-            }
-            let target = Target {
-                block: block.base,
-                first: block.cell(offset, 0),
-                width: block.width,
-                actions: children.len(),
+                if let Some(kept) = kept {
+                    self.learned[street.index() - 1] = kept;
+                }
+                reached
             };
-            let scale = OPPONENTS * self.averages[street.index()];
-            let key = self.rounding.bits() as u32;
-            kernel::weigh(changes.averages(target, street), sums, tables, scale, key);
+            for (&child, reached) in children.iter().zip(reached) {
+                frame.alive[child as usize] = alive & reached;
+            }
         }
+        self.scratch = scratch;
     }
 
-    /// Whether an action may be skipped: no bucket of the board has any use for it.
-    fn is_prunable(
+    /// Whether what a player plays on a street is kept for the next walk.
+    fn keeps(&self, street: Street, player: usize) -> bool {
+        self.learner == Some(player) && matches!(street, Street::Flop | Street::Turn)
+    }
+
+    fn take_learned(&mut self, street: Street) -> Kept {
+        std::mem::take(&mut self.learned[street.index() - 1])
+    }
+
+    /// Room for what a player's decisions in a bundle add.
+    fn begin_amounts(
         &self,
-        regrets: Regrets<'_>,
-        block: &Block,
-        offset: usize,
-        action: usize,
-        actions: usize,
-        dense: &DenseBuckets,
-    ) -> bool {
-        let below = self.setup.prune_below();
-        dense.distinct.iter().all(|&bucket| {
-            let first = block.cell(offset, bucket);
-            regrets.get(first + action) < below
-                && (first..first + actions).any(|cell| regrets.get(cell) > 0)
-        })
+        kind: Amounts,
+        visit: Visit<'_>,
+        player: usize,
+        changes: &mut Changes,
+    ) -> Range<usize> {
+        let bundle = visit.bundle;
+        let target = |&number: &usize| {
+            let block = &self.setup.plan.blocks(bundle.street)[number];
+            let first = match kind {
+                Amounts::Regrets => self.regrets(bundle.street, number, player).index(block.base),
+                Amounts::Averages => block.base,
+            };
+            Target { block: block.base, first, width: block.width }
+        };
+        let board = bundle.street.index() + visit.river;
+        changes.add_blocks(kind, bundle.blocks.iter().map(target), board)
     }
 
-    /// Values the blocks of the next street that follow a group.
+    /// Writes the frequencies of a player's actions in some lanes, by its regrets.
+    fn fill(
+        &self,
+        Visit { bundle, dense, .. }: Visit<'_>,
+        lanes: u8,
+        player: usize,
+        cells: (usize, usize),
+        tables: &mut [Lanes],
+    ) {
+        for lane in bits(lanes) {
+            let number = bundle.blocks[lane];
+            let regrets = self.regrets(bundle.street, number, player);
+            let block = bundle.block(self.setup.plan, lane);
+            weights(&regrets, block, cells, dense, lane, tables);
+        }
+        lanes::normalize(tables, cells.1);
+    }
+
+    /// The lanes in which an action may be skipped: no bucket of the board has any use for it.
+    fn prunable(
+        &self,
+        Visit { bundle, dense, p, .. }: Visit<'_>,
+        lanes: u8,
+        offset: usize,
+        (action, actions): (usize, usize),
+    ) -> u8 {
+        let below = self.setup.prune_below();
+        let is_prunable = |&lane: &usize| {
+            let number = bundle.blocks[lane];
+            let regrets = self.regrets(bundle.street, number, p);
+            let block = bundle.block(self.setup.plan, lane);
+            dense.distinct.iter().all(|&bucket| {
+                let first = block.cell(offset, bucket);
+                regrets.get(first + action) < below
+                    && (first..first + actions).any(|cell| regrets.get(cell) > 0)
+            })
+        };
+        bits(lanes).filter(is_prunable).fold(0, |bits, lane| bits | 1 << lane)
+    }
+
+    /// Values a bundle of the next street and copies its values to the nodes that it follows.
     fn below(
         &mut self,
-        (street, next): (Street, Street),
-        group: &mut Group,
-        p: usize,
-        job: Job<'_>,
+        bundle: &Bundle,
+        above: Visit<'_>,
+        frame: &mut Frame,
         changes: &mut Changes,
     ) {
-        let plan = self.setup.plan;
-        self.groups[next.index()].clear();
-        for i in 0..group.members.len() {
-            let member = group.members[i];
-            let block = &plan.blocks(street)[member.block];
-            for (place, node) in block.nodes.iter().enumerate() {
-                let Kind::Next(number) = node.kind else { continue };
-                if group.dead[member.node + place] {
-                    continue;
-                }
-                let below = &plan.blocks(next)[number as usize];
-                let sizes = [below.views[p].rows, below.nodes.len()];
-                let queued = self.groups[next.index()].nodes;
-                if queued > 0 && queued + sizes[1] > GROUP_NODES {
-                    self.flush(next, group, p, job, changes);
-                }
-                let row = (member.row + block.views[p].row[place] as usize) * STRIDE;
-                let reach = &group.reach[row..row + STRIDE];
-                let parent = member.node + place;
-                self.groups[next.index()].push(number as usize, parent, sizes, reach);
+        const LEN: usize = TURN_HOLES;
+        let Visit { deal, p, .. } = above;
+        let from = || bundle.from.iter().enumerate();
+        let is_alive = |place: usize, lane: usize| frame.alive[place] >> lane & 1;
+        let alive = from().fold(0, |bits, (l, from)| bits | is_alive(from.place, from.lane) << l);
+        // Lanes that are not valued are worth nothing.
+        for &Origin { place, lane } in &bundle.from {
+            if is_alive(place, lane) == 0 && frame.alive[place] != 0 {
+                let row = &mut frame.values[place * LEN..][..LEN];
+                row.iter_mut().for_each(|value| value.0[lane] = 0.0);
             }
         }
-        self.flush(next, group, p, job, changes);
-    }
-
-    /// Values the blocks that are queued and copies their values to the parents.
-    fn flush(
-        &mut self,
-        next: Street,
-        group: &mut Group,
-        p: usize,
-        job: Job<'_>,
-        changes: &mut Changes,
-    ) {
-        if self.groups[next.index()].members.is_empty() {
+        if alive == 0 {
             return;
         }
-        self.group(next, p, job, changes);
-        let below = &mut self.groups[next.index()];
-        for member in &below.members {
-            let from = &below.values[member.node * STRIDE..][..STRIDE];
-            group.values[member.parent * STRIDE..][..STRIDE].copy_from_slice(from);
+        let shape = bundle.shape(self.setup.plan);
+        let straight = bundle.straight_from();
+        let rows = |place: usize| &frame.reach[above.shape.views[p].row[place] as usize * LEN..];
+        let load = |reach: &mut [Lanes]| match straight {
+            Some(place) => reach.copy_from_slice(&rows(place)[..LEN]),
+            None => {
+                reach.fill(Lanes::ZERO);
+                for (lane, from) in from().filter(|(lane, _)| alive >> lane & 1 == 1) {
+                    lanes::copy_lane(reach, lane, &rows(from.place)[..LEN], from.lane);
+                }
+            }
+        };
+        let next = bundle.street.index();
+        let visit = Visit { bundle, shape, ..above };
+        let mut root = Default::default();
+        if bundle.street == Street::River {
+            root = std::mem::take(&mut self.river_root);
+            let [reach, values] = &mut root;
+            load(reach);
+            values.fill(Lanes::ZERO);
+            for (number, river) in deal.rivers.iter().enumerate() {
+                let frame = &mut self.frames[next];
+                frame.begin(shape, p, HOLES);
+                frame.alive[0] = alive;
+                lanes::gather(&mut frame.reach[..HOLES], reach, &river.slots);
+                self.visit(Visit { river: number, dense: &river.dense, ..visit }, changes);
+                let from = &self.frames[next].values[..HOLES];
+                lanes::scatter_weighted(values, from, &river.slots, &river.weights);
+            }
+        } else {
+            let frame = &mut self.frames[next];
+            frame.begin(shape, p, LEN);
+            frame.alive[0] = alive;
+            load(&mut frame.reach[..LEN]);
+            self.visit(Visit { dense: &deal.dense[next], ..visit }, changes);
         }
-        below.clear();
+        let values = match bundle.street {
+            Street::River => &root[1],
+            _ => &self.frames[next].values[..LEN],
+        };
+        match straight {
+            Some(place) if alive == u8::MAX => {
+                frame.values[place * LEN..][..LEN].copy_from_slice(values);
+            }
+            _ => {
+                for (lane, from) in from().filter(|(lane, _)| alive >> lane & 1 == 1) {
+                    let out = &mut frame.values[from.place * LEN..][..LEN];
+                    lanes::copy_lane(out, from.lane, values, lane);
+                }
+            }
+        }
+        if bundle.street == Street::River {
+            self.river_root = root;
+        }
     }
 
     /// The values at folds and all-ins before the flop: not on the board that was dealt, but their
     /// known means over all boards.
-    fn pay_preflop(&mut self, group: &mut Group, dense: &DenseBuckets, p: usize) {
+    fn pay_preflop(&mut self, Visit { dense, deal, p, .. }: Visit<'_>, frame: &mut Frame) {
         let regrets = self.regrets(Street::Preflop, 0, 1 - p);
         let (store, share) = (self.setup.store, self.average_share(p));
         let block = &self.setup.plan.blocks(Street::Preflop)[0];
@@ -473,121 +585,281 @@ impl<'a> Worker<'a> {
             }));
         }
         for (place, values) in paid.values.iter().enumerate() {
-            if values.is_empty() || group.dead[place] {
+            if values.is_empty() || frame.alive[place] == 0 {
                 continue;
             }
-            let row = &mut group.values[place * STRIDE..][..STRIDE];
+            let row = &mut frame.values[place * TURN_HOLES..][..TURN_HOLES];
             for (out, &local) in row.iter_mut().zip(&dense.local) {
-                *out = values[dense.distinct[local as usize] as usize];
+                out.0[0] = values[dense.distinct[local as usize] as usize];
+            }
+            deal.blocked.iter().for_each(|&slot| row[slot as usize] = Lanes::ZERO);
+        }
+    }
+
+    /// The values at folds and showdowns of the river.
+    fn pay(&mut self, visit: Visit<'_>, frame: &mut Frame) {
+        let seat = visit.deal.rivers[visit.river].ranked.seat();
+        let (plan, sums) = (self.setup.plan, &mut self.scratch.card_sums);
+        let Frame { reach, values, alive } = frame;
+        for paid in visit.payouts(plan, alive) {
+            let row = |node: u32| node as usize * HOLES..(node as usize + 1) * HOLES;
+            let reach = &reach[row(paid.row)];
+            if let Some((node, stakes)) = paid.show {
+                lanes::show(seat, sums, reach, stakes, &mut values[row(node)]);
+            }
+            if let Some((node, pay)) = paid.fold {
+                let is_summed = paid.show.is_some();
+                lanes::fold(seat, sums, is_summed, reach, pay, &mut values[row(node)]);
             }
         }
     }
 
-    /// The values at folds and showdowns.
-    fn pay(&mut self, street: Street, group: &mut Group, p: usize) {
-        for kind in [0, 1] {
-            self.payouts.clear();
-            for member in &group.members {
-                let view = &self.setup.plan.blocks(street)[member.block].views[p];
-                let alive = |to: u32| to == NONE || !group.dead[member.node + to as usize];
-                let moved = |to: u32| if to == NONE { NONE } else { to + member.node as u32 };
-                let payouts = view.payouts.kinds()[kind].iter();
-                let payouts = payouts.filter(|payout| alive(payout.show) && alive(payout.fold));
-                self.payouts.extend(payouts.map(|payout| Payout {
-                    row: payout.row + member.row as u32,
-                    show: moved(payout.show),
-                    fold: moved(payout.fold),
-                    ..*payout
-                }));
-            }
-            let seat = self.deal.ranked.seat();
-            self.terminals.pay(seat, &self.payouts, &group.reach, &mut group.values);
-        }
-    }
-
-    /// Values up to the block's root, and the traverser's regrets.
-    fn backward(
-        &mut self,
-        street: Street,
-        group: &mut Group,
-        i: usize,
-        dense: &DenseBuckets,
-        p: usize,
-        changes: &mut Changes,
-    ) {
-        let member = group.members[i];
-        let block = &self.setup.plan.blocks(street)[member.block];
-        let regrets = self.regrets(street, member.block, p);
-        let dead = &group.dead[member.node..];
-        let values = &mut group.values[member.node * STRIDE..];
-        let tree = self.setup.plan.tree();
-        for (place, node) in block.nodes.iter().enumerate().rev() {
-            let Kind::Decision(player, offset) = node.kind else { continue };
-            if dead[place] {
-                continue;
-            }
-            let children = block.children(place);
-            let (before, after) = values.split_at_mut((place + 1) * STRIDE);
-            let out = &mut before[place * STRIDE..];
-            let row = |child: u32| &after[(child as usize - place - 1) * STRIDE..][..STRIDE];
-            if player != p {
-                let mut rows = [&[][..]; MAX_ACTIONS];
-                let alive = children.iter().filter(|&&child| !dead[child as usize]);
-                let count =
-                    rows.iter_mut().zip(alive).map(|(out, &child)| *out = row(child)).count();
-                kernel::sum(out, &rows[..count]);
-                continue;
-            }
-            if street == Street::River && self.is_adversary(p) {
-                let mut rows = [&[][..]; MAX_ACTIONS];
-                rows.iter_mut().zip(children).for_each(|(out, &child)| *out = row(child));
-                let reach = (member.row + block.views[p].row[place] as usize) * STRIDE;
-                let reach = kernel::total(&group.reach[reach..reach + STRIDE]);
-                let slack = (self.slack * tree.pot(node.id) as f32 * reach).max(f32::MIN_POSITIVE);
-                let shares = self.answers[2].begin(member.block, block, place);
-                kernel::answer(&mut out[..STRIDE], &rows[..children.len()], shares, slack);
-                continue;
-            }
-            let count = padded(dense.distinct.len());
-            let tables = sized(&mut self.tables, children.len());
-            fill_tables(&regrets, block, offset, &dense.distinct, tables);
-            let sums = sized(&mut self.sums, children.len());
-            sums.iter_mut().for_each(|sums| sums[..count].fill(0.0));
-            let mut rows = [&[][..]; MAX_ACTIONS];
-            for (out, &child) in rows.iter_mut().zip(children) {
-                // A pruned action is never played, so its value does not matter.
-                *out = if dead[child as usize] { &NOTHING } else { row(child) };
-            }
-            let rows = &rows[..children.len()];
-            kernel::mix(out, rows, tables, dense, sums);
-            let target = Target {
-                block: block.base,
-                first: regrets.index(block.cell(offset, 0)),
-                width: block.width,
-                actions: children.len(),
-            };
-            let key = self.rounding.bits() as u32;
-            let amounts = changes.regrets(target, street);
-            kernel::regret(amounts, sums, tables, self.regret_unit, key);
-            let row = amounts.len() / children.len();
-            for (amounts, &child) in amounts.chunks_exact_mut(row).zip(children) {
-                if dead[child as usize] {
-                    amounts.fill(0);
+    /// The values at folds and all-ins of flop and turn: all-ins are the mean over the rivers that were
+    /// dealt.
+    fn pay_before_river(&mut self, visit: Visit<'_>, frame: &mut Frame) {
+        let Visit { deal, .. } = visit;
+        let Scratch { card_sums: sums, all_in: [river_reach, river_values], .. } =
+            &mut self.scratch;
+        let Frame { reach, values, alive } = frame;
+        for paid in visit.payouts(self.setup.plan, alive) {
+            let row = |node: u32| node as usize * TURN_HOLES..(node as usize + 1) * TURN_HOLES;
+            let reach = &reach[row(paid.row)];
+            if let Some((node, stakes)) = paid.show {
+                let out = &mut values[row(node)];
+                out.fill(Lanes::ZERO);
+                for river in &deal.rivers {
+                    lanes::gather(river_reach, reach, &river.slots);
+                    lanes::show(river.ranked.seat(), sums, river_reach, stakes, river_values);
+                    lanes::scatter_weighted(out, river_values, &river.slots, &river.weights);
                 }
             }
-            if street != Street::Preflop && self.is_adversary(p) {
-                let amounts = amounts.chunks_exact(row);
-                let answers = &mut self.answers[street.index() - 1];
-                let answer = answers.begin(member.block, block, place).as_chunks_mut().0;
-                let answer = &mut answer[..children.len()];
-                for ((a, amounts), table) in amounts.enumerate().zip(&mut *answer) {
-                    let buckets = dense.distinct.iter().zip(amounts);
-                    for ((&bucket, &amount), out) in buckets.zip(table) {
-                        let regret = regrets.get(block.cell(offset, bucket) + a);
-                        *out = regret.saturating_add(amount).max(0) as f32;
+            if let Some((node, pay)) = paid.fold {
+                let out = &mut values[row(node)];
+                lanes::fold(deal.seat(), sums, false, reach, pay, out);
+                deal.blocked.iter().for_each(|&slot| out[slot as usize] = Lanes::ZERO);
+            }
+        }
+    }
+
+    /// Values up to the bundle's root, and the traverser's regrets.
+    fn backward(&mut self, visit: Visit<'_>, frame: &mut Frame, changes: &mut Changes) {
+        let Visit { bundle, shape, dense, p, .. } = visit;
+        let len = row_len(bundle.street);
+        let (street, plan) = (bundle.street, self.setup.plan);
+        let (count, local) = (dense.distinct.len(), &dense.local[..]);
+        let is_adversary = self.is_adversary(p);
+        let answers_by_hole = street == Street::River && is_adversary;
+        let amounts = match answers_by_hole {
+            true => 0..0,
+            false => self.begin_amounts(Amounts::Regrets, visit, p, changes),
+        };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut answers = match (street, is_adversary) {
+            (Street::Preflop, _) | (_, false) => None,
+            _ => Some(std::mem::take(&mut self.answers[street.index() - 1])),
+        };
+        let mut learned = self.keeps(street, p).then(|| self.take_learned(street));
+        let Frame { reach, values, alive } = frame;
+        for (place, node) in shape.nodes.iter().enumerate().rev() {
+            let Kind::Decision(player, offset) = node.kind else { continue };
+            let lanes = alive[place];
+            if lanes == 0 {
+                continue;
+            }
+            let children = shape.children(place);
+            let (before, after) = values.split_at_mut((place + 1) * len);
+            let out = &mut before[place * len..];
+            let mut rows = [&[][..]; MAX_ACTIONS];
+            let mut valued = 0;
+            for &child in children {
+                if player == p || alive[child as usize] != 0 {
+                    // A pruned action is never played, so its value does not matter.
+                    rows[valued] = match alive[child as usize] {
+                        0 => &NOTHING[..len],
+                        _ => &after[(child as usize - place - 1) * len..][..len],
+                    };
+                    valued += 1;
+                }
+            }
+            let rows = &rows[..valued];
+            if player != p {
+                lanes::sum(out, rows);
+                continue;
+            }
+            let edge = visit.edge(place);
+            if answers_by_hole {
+                let reach = &reach[shape.views[p].row[place] as usize * len..][..len];
+                let reach = lanes::total(reach);
+                let mut slack = Lanes::splat(f32::MIN_POSITIVE);
+                for lane in bits(lanes) {
+                    let node = bundle.block(plan, lane).nodes[place].id;
+                    let pot = plan.tree().pot(node) as f32;
+                    slack.0[lane] = (self.slack * pot * reach.0[lane]).max(f32::MIN_POSITIVE);
+                }
+                let (shares, known) = answers.as_mut().expect("an adversary").at(edge);
+                *known = lanes;
+                lanes::answer(out, rows, &mut shares[..children.len() * len], slack);
+                continue;
+            }
+            let cells = (offset, children.len());
+            let Scratch { tables, sums, .. } = &mut scratch;
+            let (tables, missing) = match &mut learned {
+                Some(learned) => {
+                    let (tables, known) = learned.at(edge);
+                    (&mut tables[..children.len() * count], lanes & !*known)
+                }
+                None => (resized(tables, children.len() * count), lanes),
+            };
+            if missing != 0 {
+                self.fill(visit, missing, p, cells, tables);
+            }
+            lanes::mix(out, rows, tables, local);
+            let sums = resized(sums, children.len() * count);
+            sums.fill(Lanes::ZERO);
+            for (sums, row) in sums.chunks_exact_mut(count).zip(rows) {
+                lanes::add_by_bucket(sums, row, local);
+            }
+            let at = visit.place(offset);
+            let scale = masked(lanes, self.regret_unit * visit.share());
+            let key = self.rounding.bits() as u32;
+            let amounts = changes.of_blocks(Amounts::Regrets, amounts.clone());
+            lanes::regret(amounts, at, sums, tables, scale, key);
+            // Nothing is learned of actions that were skipped.
+            for (a, &child) in children.iter().enumerate() {
+                for lane in bits(lanes & !alive[child as usize]) {
+                    let block = &mut amounts[lane * count * at.width..][..count * at.width];
+                    block.iter_mut().skip(offset + a).step_by(at.width).for_each(|x| *x = 0);
+                }
+            }
+            if let Some(answers) = &mut answers {
+                let (answer, known) = answers.at(edge);
+                let answer = &mut answer[..children.len() * count];
+                answer.fill(Lanes::ZERO);
+                *known = lanes;
+                for lane in bits(lanes) {
+                    let block = bundle.block(plan, lane);
+                    let regrets = self.regrets(street, bundle.blocks[lane], p);
+                    let amounts = amounts[lane * count * at.width..].chunks_exact(at.width);
+                    for (i, (&bucket, amounts)) in dense.distinct.iter().zip(amounts).enumerate() {
+                        let first = block.cell(offset, bucket);
+                        for (a, &amount) in amounts[offset..][..children.len()].iter().enumerate() {
+                            let regret = regrets.get(first + a).saturating_add(amount);
+                            answer[a * count + i].0[lane] = regret.max(0) as f32;
+                        }
                     }
                 }
-                kernel::normalize(answer, dense.distinct.len());
+                lanes::normalize(answer, children.len());
+            }
+        }
+        self.scratch = scratch;
+        if let Some(answers) = answers {
+            self.answers[street.index() - 1] = answers;
+        }
+        if let Some(learned) = learned {
+            self.learned[street.index() - 1] = learned;
+        }
+    }
+}
+
+/// What a row of the opponent's reach is paid: nodes with what they pay in each lane.
+struct Paid {
+    row: u32,
+    /// Half the stakes, and what a loss costs.
+    show: Option<(u32, [Lanes; 2])>,
+    fold: Option<(u32, Lanes)>,
+}
+
+impl<'v> Visit<'v> {
+    /// The share of this board in the boards of its street that were dealt.
+    fn share(&self) -> f32 {
+        match self.bundle.street {
+            Street::River => 1.0 / self.deal.rivers.len() as f32,
+            _ => 1.0,
+        }
+    }
+
+    /// The first edge of a decision among those of all bundles and boards of the street.
+    fn edge(&self, place: usize) -> usize {
+        let before = self.river * self.bundles.edges(self.bundle.street);
+        before + self.bundle.first_edge + self.shape.first_edge(place)
+    }
+
+    /// What is paid at the nodes that are alive.
+    fn payouts(self, plan: &'v Plan, alive: &'v [u8]) -> impl Iterator<Item = Paid> {
+        let is_alive = move |node: u32| node != NONE && alive[node as usize] != 0;
+        let kinds = self.shape.views[self.p].payouts.kinds().into_iter().enumerate();
+        let all = kinds.flat_map(|(kind, of_kind)| {
+            of_kind.iter().enumerate().map(move |(number, payout)| (kind, number, payout))
+        });
+        all.filter(move |(_, _, payout)| is_alive(payout.show) || is_alive(payout.fold)).map(
+            move |(kind, number, &Payout { row, show, fold, .. })| {
+                let of = |pay: fn(&Payout) -> f32| {
+                    Lanes::of(&self.bundle.blocks, |&block| {
+                        let view = &plan.blocks(self.bundle.street)[block].views[self.p];
+                        pay(&view.payouts.kinds()[kind][number])
+                    })
+                };
+                let stakes = || [of(|payout| payout.stakes.half), of(|payout| payout.stakes.lose)];
+                Paid {
+                    row,
+                    show: is_alive(show).then(|| (show, stakes())),
+                    fold: is_alive(fold).then(|| (fold, of(|payout| payout.fold_pay))),
+                }
+            },
+        )
+    }
+
+    /// Where a decision's amounts are in those of the bundle.
+    fn place(&self, offset: usize) -> Place {
+        Place { buckets: self.dense.distinct.len(), width: self.shape.width, offset }
+    }
+}
+
+/// The numbers of the bits that are set.
+fn bits(mask: u8) -> impl Iterator<Item = usize> + Clone {
+    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+/// A number in some lanes, and zero in the others.
+fn masked(lanes: u8, number: f32) -> Lanes {
+    let mut out = Lanes::ZERO;
+    bits(lanes).for_each(|lane| out.0[lane] = number);
+    out
+}
+
+/// A vector of at least this length, as a slice of it.
+fn resized(row: &mut Row, len: usize) -> &mut [Lanes] {
+    if row.len() < len {
+        row.resize(len, Lanes::ZERO);
+    }
+    &mut row[..len]
+}
+
+/// Writes the weights of a decision's actions, whose cells are `(first, count)` of a bucket's, to a
+/// lane of its tables.
+fn weights<W: Weights>(
+    weights: &W,
+    block: &Block,
+    (offset, actions): (usize, usize),
+    dense: &DenseBuckets,
+    lane: usize,
+    tables: &mut [Lanes],
+) {
+    let count = dense.distinct.len();
+    for (i, &bucket) in dense.distinct.iter().enumerate() {
+        let first = block.cell(offset, bucket);
+        for a in 0..actions {
+            tables[a * count + i].0[lane] = weights.weight(first + a);
+        }
+    }
+}
+
+/// Writes the frequencies of a decision's actions in some lanes by hole.
+fn spread(shares: &mut [Lanes], lanes: u8, tables: &[Lanes], count: usize, local: &[u16]) {
+    for (shares, table) in shares.chunks_exact_mut(HOLES).zip(tables.chunks_exact(count)) {
+        for (share, &local) in shares.iter_mut().zip(local) {
+            for lane in bits(lanes) {
+                share.0[lane] = table[local as usize].0[lane];
             }
         }
     }
@@ -626,7 +898,16 @@ impl super::Worker for Worker<'_> {
         self.prunes = self.setup.prunes(iteration, &mut random);
         self.averages = averages;
         self.batch = batch.start;
-        let cards = random.cards(CardSet::EMPTY);
-        self.play(&cards, iteration, p, job, changes);
+        let [a, b, c] = spread_flop(self.first_flop, iteration);
+        let [d] = random.cards([a, b, c].into_iter().collect());
+        let turn = [a, b, c, d];
+        let mut dead: CardSet = turn.into_iter().collect();
+        let rivers = (0..self.setup.training.rivers).map(|_| {
+            let [river] = random.cards(dead);
+            dead.insert(river);
+            river
+        });
+        let rivers: Vec<Card> = rivers.collect();
+        self.play((&turn, &rivers), iteration, p, job, changes);
     }
 }

@@ -338,7 +338,7 @@ mod tests {
     use lethe_compute::Pool;
 
     use super::*;
-    use crate::changes::Target;
+    use crate::changes::{Amounts, Target};
     use crate::train::{Adversary, Opponent};
 
     /// The regrets and averages after a batch of which each rank computed its part.
@@ -355,9 +355,9 @@ mod tests {
                 .map(|&(first, amount)| {
                     let mut changes = Changes::default();
                     changes.visits = 1;
-                    let target = Target { block: first, first, width: 1, actions: 1 };
-                    changes.regrets_of_one(target)[0] = amount;
-                    changes.averages_of_one(target)[0] = amount.rem_euclid(1000);
+                    let target = Target { block: first, first, width: 1 };
+                    changes.of_one(Amounts::Regrets, target)[0] = amount;
+                    changes.of_one(Amounts::Averages, target)[0] = amount.rem_euclid(1000);
                     changes
                 })
                 .collect();
@@ -406,8 +406,8 @@ mod tests {
             let store = Store::from_parts(&[0; 100], &[0; 100]);
             let ranks = Ranks::new(rank, &store, &Training::default());
             let mut changes = Changes::default();
-            let target = Target { block: 0, first: 0, width: 1, actions: 1 };
-            changes.regrets_of_one(target)[0] = 7;
+            let target = Target { block: 0, first: 0, width: 1 };
+            changes.of_one(Amounts::Regrets, target)[0] = 7;
             let parts = [&changes];
             let parts = (rank.rank() != 1).then_some(&parts[..]);
             ranks.exchange(parts, &store, Job::default()).unwrap().is_none() && store.regret(0) == 0

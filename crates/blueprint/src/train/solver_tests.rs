@@ -12,6 +12,7 @@ use lethe_game::{Game, HandConfig, NodeId, NodeKind, Tree};
 use lethe_rows::Buckets;
 use lethe_solver::{Options, Solver, Spot, Stop};
 
+use super::bundles::Bundles;
 use super::{Discount, Reached, Sampling, Setup, apply_discount, average_units, external, public};
 use crate::changes::Changes;
 use crate::config::Training;
@@ -89,7 +90,7 @@ fn learn(plan: &Plan, cards: &Lossless, training: &Training, iterations: u64) ->
     let mut reached = Reached::default();
     let mut random = Random::new(Domain::Test, training.seed, 5);
     let mut parts = [Changes::default(), Changes::default()];
-    let mut public = public::Worker::new(setup);
+    let mut public = public::Worker::new(setup, Bundles::new(setup.plan).into());
     let mut external = external::Worker::new(setup);
     let interval = training.discount.interval;
     assert!(interval.is_multiple_of(training.batch_size()), "batches end where intervals do");
@@ -100,11 +101,12 @@ fn learn(plan: &Plan, cards: &Lossless, training: &Training, iterations: u64) ->
         parts.iter_mut().for_each(Changes::clear);
         for iteration in reached.iterations..reached.iterations + training.batch_size() {
             let board = cards.boards[random.below(cards.boards.len() as u64) as usize].0;
-            let dealt = board.cards().first_chunk().expect("five cards");
+            let dealt: &[_; 5] = board.cards().first_chunk().expect("five cards");
+            let (turn, river) = dealt.split_first_chunk().expect("five cards");
             match training.sampling {
                 Sampling::Public => {
                     for (p, changes) in parts.iter_mut().enumerate() {
-                        public.play(dealt, iteration, p, Job::default(), changes);
+                        public.play((turn, river), iteration, p, Job::default(), changes);
                     }
                 }
                 Sampling::External => {

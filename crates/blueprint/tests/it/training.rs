@@ -35,7 +35,9 @@ fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
 
     let [same, adversary, external] = [SAME, ADVERSARY, EXTERNAL].map(training);
     let averaged = to_averages(adversary);
-    for (training, count) in [(same, 40), (adversary, 40), (averaged, 40), (external, 4000)] {
+    let rivers = Training { rivers: 3, ..averaged };
+    let cases = [(same, 40), (adversary, 40), (averaged, 40), (rivers, 40), (external, 4000)];
+    for (training, count) in cases {
         let training = Training { batch: Some(count / 10), ..training };
         let trained = |threads: usize, ends: &[u64]| {
             let store = Store::new(&plan, &training);
@@ -66,10 +68,11 @@ fn any_number_of_ranks_gives_the_same_bytes() {
     let (hashed, clustered) = (Hashed(20), Clustered::new(5));
     let plain = |kind, count: u64| Training { batch: Some(count / 10), ..training(kind) };
     let averaged = to_averages(plain(ADVERSARY, 40));
-    let cases: [(&dyn Buckets, Training, u64); 6] = [
+    let cases: [(&dyn Buckets, Training, u64); 7] = [
         (&hashed, plain(SAME, 40), 40),
         (&hashed, plain(ADVERSARY, 40), 40),
         (&hashed, averaged, 40),
+        (&hashed, Training { rivers: 2, ..averaged }, 40),
         (&hashed, plain(EXTERNAL, 4000), 4000),
         (&clustered, staged(ADVERSARY, 10), 36),
         (&clustered, staged(EXTERNAL, 10), 36),

@@ -99,6 +99,8 @@ mod tests {
         assert!(message("game.stack.x=3").contains("no such key"));
         assert!(message("training.discount.interval=0").contains("at least 1"));
         assert!(message("training.adversary.average_share=2").contains("0 to 1"));
+        assert!(message("training.rivers=0").contains("from 1 to 48"));
+        assert!(message("training.rivers=49").contains("from 1 to 48"));
         assert!(message("training.sampling=external").contains("opponent is adversary"));
         assert!(message("game.stack=[").ends_with("\n  game.stack=[\n             ^"));
     }
