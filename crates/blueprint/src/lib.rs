@@ -66,6 +66,7 @@ mod play;
 mod preflop;
 mod query;
 mod random;
+mod rounded;
 mod run;
 mod sample;
 mod stages;

@@ -8,37 +8,27 @@
 //! board to board, and the player, who sees only buckets, would follow. Nor is it one to what the
 //! player does now, which is noisy, but to a mixture of that and the player's average strategy.
 
+mod values;
+mod visit;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use lethe_cards::{Card, CardSet, Street};
 use lethe_compute::Job;
-use lethe_compute::simd::LANES;
-use lethe_rows::{CardSums, NONE, Payout, Summand};
+use lethe_rows::{CardSums, Summand};
 
+use self::visit::{Frame, Kept, Visit, bits, masked, resized, row_len, spread, weights};
 use super::bundles::{Bundle, Bundles, Origin};
 use super::{Opponent, REGRET_UNIT, Setup, adversary_shift};
 use crate::changes::{Amounts, Changes, Target};
-use crate::deal::{Deal, DenseBuckets, HOLES, TURN_HOLES};
-use crate::exact::sized;
-use crate::kernel::{self, Table};
-use crate::lanes::{self, Lanes, Place, Row};
-use crate::plan::{Block, Kind, MAX_ACTIONS, Plan};
-use crate::preflop::Preflop;
+use crate::deal::{Deal, HOLES, TURN_HOLES};
+use crate::lanes::{self, Lanes, Row};
+use crate::plan::Kind;
 use crate::random::{Domain, Random};
+use crate::rounded::{self, Rounded};
 use crate::sample::spread_flop;
-use crate::store::{Averages, Regrets, Store, Weights, fill_tables};
-
-/// A row of zeros.
-static NOTHING: [Lanes; TURN_HOLES] = [Lanes::ZERO; TURN_HOLES];
-
-/// The length of a street's rows: before the river all holes that the turn leaves have an entry.
-fn row_len(street: Street) -> usize {
-    match street {
-        Street::River => HOLES,
-        _ => TURN_HOLES,
-    }
-}
+use crate::store::{Averages, Regrets};
 
 /// The state of one thread.
 pub(super) struct Worker<'a> {
@@ -96,70 +86,6 @@ struct PaidPreflop {
     batch: Option<u64>,
     /// By node of the block: a value for each starting hand, or nothing where the hand goes on.
     values: Vec<Vec<f32>>,
-}
-
-/// What a player plays on a street of the board that was dealt, kept from one walk for the next.
-#[derive(Default)]
-struct Kept {
-    /// The shares of every action, a row for each edge of the street's bundles on each of its boards.
-    shares: Row,
-    /// The length of a row.
-    len: usize,
-    /// By first edge of a decision: the lanes whose shares are known, a bit each.
-    known: Vec<u8>,
-}
-
-impl Kept {
-    fn new(edges: usize, len: usize) -> Kept {
-        Kept { shares: vec![Lanes::ZERO; edges * len], len, known: vec![0; edges] }
-    }
-
-    /// The shares of a decision's actions: tables or rows one after the other, from the first on.
-    fn at(&mut self, edge: usize) -> (&mut [Lanes], &mut u8) {
-        (&mut self.shares[edge * self.len..], &mut self.known[edge])
-    }
-}
-
-/// The bundle of a street that is being walked, and its rows.
-#[derive(Default)]
-struct Frame {
-    /// The opponent's reach.
-    reach: Row,
-    /// The traverser's values, by node.
-    values: Row,
-    /// By node: the lanes that the opponent reaches and the traverser does not skip, a bit each.
-    alive: Vec<u8>,
-}
-
-impl Frame {
-    /// Makes room for this block's rows of a length.
-    fn begin(&mut self, block: &Block, p: usize, len: usize) {
-        let (rows, nodes) = (block.views[p].rows, block.nodes.len());
-        if self.reach.len() < rows * len {
-            self.reach.resize(rows * len, Lanes::ZERO);
-        }
-        if self.values.len() < nodes * len {
-            self.values.resize(nodes * len, Lanes::ZERO);
-        }
-        self.alive.clear();
-        self.alive.resize(nodes, 0);
-    }
-}
-
-/// A bundle that is walked for a traverser.
-#[derive(Clone, Copy)]
-struct Visit<'v> {
-    bundles: &'v Bundles,
-    bundle: &'v Bundle,
-    /// The block of the first lane, whose nodes and edges stand for those of all.
-    shape: &'v Block,
-    deal: &'v Deal,
-    /// Which of the rivers; 0 before the river.
-    river: usize,
-    dense: &'v DenseBuckets,
-    /// The traverser.
-    p: usize,
-    job: Job<'v>,
 }
 
 impl<'a> Worker<'a> {
@@ -392,7 +318,8 @@ impl<'a> Worker<'a> {
                     let scale = masked(alive, scale);
                     let key = self.rounding.bits() as u32;
                     let amounts = changes.of_blocks(Amounts::Averages, amounts.clone());
-                    lanes::weigh(amounts, visit.place(offset), sums, tables, scale, key);
+                    let out = Rounded { amounts, place: visit.place(offset), key, written: 0 };
+                    rounded::weigh(out, sums, tables, scale);
                 }
                 if let Some(kept) = kept {
                     self.learned[street.index() - 1] = kept;
@@ -554,328 +481,6 @@ impl<'a> Worker<'a> {
             self.river_root = root;
         }
     }
-
-    /// The values at folds and all-ins before the flop: not on the board that was dealt, but their
-    /// known means over all boards.
-    fn pay_preflop(&mut self, Visit { dense, deal, p, .. }: Visit<'_>, frame: &mut Frame) {
-        let regrets = self.regrets(Street::Preflop, 0, 1 - p);
-        let (store, share) = (self.setup.store, self.average_share(p));
-        let block = &self.setup.plan.blocks(Street::Preflop)[0];
-        let paid = &mut self.paid_preflop[p][usize::from(self.learner == Some(p))];
-        if paid.batch != Some(self.batch) {
-            let mut now = Vec::new();
-            let preflop =
-                Preflop::by(self.setup.plan, p, |block, offset, classes, tables| match share {
-                    0.0 => fill_tables(&regrets, block, offset, classes, tables),
-                    _ => {
-                        let now = sized(&mut now, tables.len());
-                        fill_tables(&regrets, block, offset, classes, now);
-                        mix_average(store, share, (block, offset, classes), now, tables);
-                    }
-                });
-            paid.batch = Some(self.batch);
-            paid.values.clear();
-            paid.values.extend(block.nodes.iter().enumerate().map(|(place, node)| {
-                let values = match node.kind {
-                    Kind::Fold(pays) => preflop.met(place).fold(pays[p]),
-                    Kind::Showdown(stakes) => preflop.met(place).showdown(stakes),
-                    Kind::Decision(..) | Kind::Next(_) => return Vec::new(),
-                };
-                values.iter().map(|&value| value as f32).collect()
-            }));
-        }
-        for (place, values) in paid.values.iter().enumerate() {
-            if values.is_empty() || frame.alive[place] == 0 {
-                continue;
-            }
-            let row = &mut frame.values[place * TURN_HOLES..][..TURN_HOLES];
-            for (out, &local) in row.iter_mut().zip(&dense.local) {
-                out.0[0] = values[dense.distinct[local as usize] as usize];
-            }
-            deal.blocked.iter().for_each(|&slot| row[slot as usize] = Lanes::ZERO);
-        }
-    }
-
-    /// The values at folds and showdowns of the river.
-    fn pay(&mut self, visit: Visit<'_>, frame: &mut Frame) {
-        let seat = visit.deal.rivers[visit.river].ranked.seat();
-        let (plan, sums) = (self.setup.plan, &mut self.scratch.card_sums);
-        let Frame { reach, values, alive } = frame;
-        for paid in visit.payouts(plan, alive) {
-            let row = |node: u32| node as usize * HOLES..(node as usize + 1) * HOLES;
-            let reach = &reach[row(paid.row)];
-            if let Some((node, stakes)) = paid.show {
-                lanes::show(seat, sums, reach, stakes, &mut values[row(node)]);
-            }
-            if let Some((node, pay)) = paid.fold {
-                let is_summed = paid.show.is_some();
-                lanes::fold(seat, sums, is_summed, reach, pay, &mut values[row(node)]);
-            }
-        }
-    }
-
-    /// The values at folds and all-ins of flop and turn: all-ins are the mean over the rivers that were
-    /// dealt.
-    fn pay_before_river(&mut self, visit: Visit<'_>, frame: &mut Frame) {
-        let Visit { deal, .. } = visit;
-        let Scratch { card_sums: sums, all_in: [river_reach, river_values], .. } =
-            &mut self.scratch;
-        let Frame { reach, values, alive } = frame;
-        for paid in visit.payouts(self.setup.plan, alive) {
-            let row = |node: u32| node as usize * TURN_HOLES..(node as usize + 1) * TURN_HOLES;
-            let reach = &reach[row(paid.row)];
-            if let Some((node, stakes)) = paid.show {
-                let out = &mut values[row(node)];
-                out.fill(Lanes::ZERO);
-                for river in &deal.rivers {
-                    lanes::gather(river_reach, reach, &river.slots);
-                    lanes::show(river.ranked.seat(), sums, river_reach, stakes, river_values);
-                    lanes::scatter_weighted(out, river_values, &river.slots, &river.weights);
-                }
-            }
-            if let Some((node, pay)) = paid.fold {
-                let out = &mut values[row(node)];
-                lanes::fold(deal.seat(), sums, false, reach, pay, out);
-                deal.blocked.iter().for_each(|&slot| out[slot as usize] = Lanes::ZERO);
-            }
-        }
-    }
-
-    /// Values up to the bundle's root, and the traverser's regrets.
-    fn backward(&mut self, visit: Visit<'_>, frame: &mut Frame, changes: &mut Changes) {
-        let Visit { bundle, shape, dense, p, .. } = visit;
-        let len = row_len(bundle.street);
-        let (street, plan) = (bundle.street, self.setup.plan);
-        let (count, local) = (dense.distinct.len(), &dense.local[..]);
-        let is_adversary = self.is_adversary(p);
-        let answers_by_hole = street == Street::River && is_adversary;
-        let amounts = match answers_by_hole {
-            true => 0..0,
-            false => self.begin_amounts(Amounts::Regrets, visit, p, changes),
-        };
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let mut answers = match (street, is_adversary) {
-            (Street::Preflop, _) | (_, false) => None,
-            _ => Some(std::mem::take(&mut self.answers[street.index() - 1])),
-        };
-        let mut learned = self.keeps(street, p).then(|| self.take_learned(street));
-        let Frame { reach, values, alive } = frame;
-        for (place, node) in shape.nodes.iter().enumerate().rev() {
-            let Kind::Decision(player, offset) = node.kind else { continue };
-            let lanes = alive[place];
-            if lanes == 0 {
-                continue;
-            }
-            let children = shape.children(place);
-            let (before, after) = values.split_at_mut((place + 1) * len);
-            let out = &mut before[place * len..];
-            let mut rows = [&[][..]; MAX_ACTIONS];
-            let mut valued = 0;
-            for &child in children {
-                if player == p || alive[child as usize] != 0 {
-                    // A pruned action is never played, so its value does not matter.
-                    rows[valued] = match alive[child as usize] {
-                        0 => &NOTHING[..len],
-                        _ => &after[(child as usize - place - 1) * len..][..len],
-                    };
-                    valued += 1;
-                }
-            }
-            let rows = &rows[..valued];
-            if player != p {
-                lanes::sum(out, rows);
-                continue;
-            }
-            let edge = visit.edge(place);
-            if answers_by_hole {
-                let reach = &reach[shape.views[p].row[place] as usize * len..][..len];
-                let reach = lanes::total(reach);
-                let mut slack = Lanes::splat(f32::MIN_POSITIVE);
-                for lane in bits(lanes) {
-                    let node = bundle.block(plan, lane).nodes[place].id;
-                    let pot = plan.tree().pot(node) as f32;
-                    slack.0[lane] = (self.slack * pot * reach.0[lane]).max(f32::MIN_POSITIVE);
-                }
-                let (shares, known) = answers.as_mut().expect("an adversary").at(edge);
-                *known = lanes;
-                lanes::answer(out, rows, &mut shares[..children.len() * len], slack);
-                continue;
-            }
-            let cells = (offset, children.len());
-            let Scratch { tables, sums, .. } = &mut scratch;
-            let (tables, missing) = match &mut learned {
-                Some(learned) => {
-                    let (tables, known) = learned.at(edge);
-                    (&mut tables[..children.len() * count], lanes & !*known)
-                }
-                None => (resized(tables, children.len() * count), lanes),
-            };
-            if missing != 0 {
-                self.fill(visit, missing, p, cells, tables);
-            }
-            lanes::mix(out, rows, tables, local);
-            let sums = resized(sums, children.len() * count);
-            sums.fill(Lanes::ZERO);
-            for (sums, row) in sums.chunks_exact_mut(count).zip(rows) {
-                lanes::add_by_bucket(sums, row, local);
-            }
-            let at = visit.place(offset);
-            let scale = masked(lanes, self.regret_unit * visit.share());
-            let key = self.rounding.bits() as u32;
-            let amounts = changes.of_blocks(Amounts::Regrets, amounts.clone());
-            lanes::regret(amounts, at, sums, tables, scale, key);
-            // Nothing is learned of actions that were skipped.
-            for (a, &child) in children.iter().enumerate() {
-                for lane in bits(lanes & !alive[child as usize]) {
-                    let block = &mut amounts[lane * count * at.width..][..count * at.width];
-                    block.iter_mut().skip(offset + a).step_by(at.width).for_each(|x| *x = 0);
-                }
-            }
-            if let Some(answers) = &mut answers {
-                let (answer, known) = answers.at(edge);
-                let answer = &mut answer[..children.len() * count];
-                answer.fill(Lanes::ZERO);
-                *known = lanes;
-                for lane in bits(lanes) {
-                    let block = bundle.block(plan, lane);
-                    let regrets = self.regrets(street, bundle.blocks[lane], p);
-                    let amounts = amounts[lane * count * at.width..].chunks_exact(at.width);
-                    for (i, (&bucket, amounts)) in dense.distinct.iter().zip(amounts).enumerate() {
-                        let first = block.cell(offset, bucket);
-                        for (a, &amount) in amounts[offset..][..children.len()].iter().enumerate() {
-                            let regret = regrets.get(first + a).saturating_add(amount);
-                            answer[a * count + i].0[lane] = regret.max(0) as f32;
-                        }
-                    }
-                }
-                lanes::normalize(answer, children.len());
-            }
-        }
-        self.scratch = scratch;
-        if let Some(answers) = answers {
-            self.answers[street.index() - 1] = answers;
-        }
-        if let Some(learned) = learned {
-            self.learned[street.index() - 1] = learned;
-        }
-    }
-}
-
-/// What a row of the opponent's reach is paid: nodes with what they pay in each lane.
-struct Paid {
-    row: u32,
-    /// Half the stakes, and what a loss costs.
-    show: Option<(u32, [Lanes; 2])>,
-    fold: Option<(u32, Lanes)>,
-}
-
-impl<'v> Visit<'v> {
-    /// The share of this board in the boards of its street that were dealt.
-    fn share(&self) -> f32 {
-        match self.bundle.street {
-            Street::River => 1.0 / self.deal.rivers.len() as f32,
-            _ => 1.0,
-        }
-    }
-
-    /// The first edge of a decision among those of all bundles and boards of the street.
-    fn edge(&self, place: usize) -> usize {
-        let before = self.river * self.bundles.edges(self.bundle.street);
-        before + self.bundle.first_edge + self.shape.first_edge(place)
-    }
-
-    /// What is paid at the nodes that are alive.
-    fn payouts(self, plan: &'v Plan, alive: &'v [u8]) -> impl Iterator<Item = Paid> {
-        let is_alive = move |node: u32| node != NONE && alive[node as usize] != 0;
-        let kinds = self.shape.views[self.p].payouts.kinds().into_iter().enumerate();
-        let all = kinds.flat_map(|(kind, of_kind)| {
-            of_kind.iter().enumerate().map(move |(number, payout)| (kind, number, payout))
-        });
-        all.filter(move |(_, _, payout)| is_alive(payout.show) || is_alive(payout.fold)).map(
-            move |(kind, number, &Payout { row, show, fold, .. })| {
-                let of = |pay: fn(&Payout) -> f32| {
-                    Lanes::of(&self.bundle.blocks, |&block| {
-                        let view = &plan.blocks(self.bundle.street)[block].views[self.p];
-                        pay(&view.payouts.kinds()[kind][number])
-                    })
-                };
-                let stakes = || [of(|payout| payout.stakes.half), of(|payout| payout.stakes.lose)];
-                Paid {
-                    row,
-                    show: is_alive(show).then(|| (show, stakes())),
-                    fold: is_alive(fold).then(|| (fold, of(|payout| payout.fold_pay))),
-                }
-            },
-        )
-    }
-
-    /// Where a decision's amounts are in those of the bundle.
-    fn place(&self, offset: usize) -> Place {
-        Place { buckets: self.dense.distinct.len(), width: self.shape.width, offset }
-    }
-}
-
-/// The numbers of the bits that are set.
-fn bits(mask: u8) -> impl Iterator<Item = usize> + Clone {
-    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
-}
-
-/// A number in some lanes, and zero in the others.
-fn masked(lanes: u8, number: f32) -> Lanes {
-    let mut out = Lanes::ZERO;
-    bits(lanes).for_each(|lane| out.0[lane] = number);
-    out
-}
-
-/// A vector of at least this length, as a slice of it.
-fn resized(row: &mut Row, len: usize) -> &mut [Lanes] {
-    if row.len() < len {
-        row.resize(len, Lanes::ZERO);
-    }
-    &mut row[..len]
-}
-
-/// Writes the weights of a decision's actions, whose cells are `(first, count)` of a bucket's, to a
-/// lane of its tables.
-fn weights<W: Weights>(
-    weights: &W,
-    block: &Block,
-    (offset, actions): (usize, usize),
-    dense: &DenseBuckets,
-    lane: usize,
-    tables: &mut [Lanes],
-) {
-    let count = dense.distinct.len();
-    for (i, &bucket) in dense.distinct.iter().enumerate() {
-        let first = block.cell(offset, bucket);
-        for a in 0..actions {
-            tables[a * count + i].0[lane] = weights.weight(first + a);
-        }
-    }
-}
-
-/// Writes the frequencies of a decision's actions in some lanes by hole.
-fn spread(shares: &mut [Lanes], lanes: u8, tables: &[Lanes], count: usize, local: &[u16]) {
-    for (shares, table) in shares.chunks_exact_mut(HOLES).zip(tables.chunks_exact(count)) {
-        for (share, &local) in shares.iter_mut().zip(local) {
-            for lane in bits(lanes) {
-                share.0[lane] = table[local as usize].0[lane];
-            }
-        }
-    }
-}
-
-/// Writes the frequencies of a decision's actions in a mixture of the average strategy, which has this
-/// share, and of what is played `now`.
-fn mix_average(
-    store: &Store,
-    share: f32,
-    (block, offset, buckets): (&Block, usize, &[u32]),
-    now: &[Table],
-    mixed: &mut [Table],
-) {
-    fill_tables(&Averages(store), block, offset, buckets, mixed);
-    kernel::mix_into(mixed, now, share, buckets.len());
 }
 
 /// A unit is one board for one of the two players: the walks of the player and, before it, of its
