@@ -1,4 +1,5 @@
-//! Public chance sampling: one board per iteration, and every hand of both players on it.
+//! Public chance sampling: a turn and one or more rivers per iteration, and every hand of both players on
+//! them. Betting lines of the same shape are walked side by side, in bundles.
 //!
 //! Against an adversary each player learns in a game of its own. First the adversary's values are
 //! computed. Before the river it learns, seeing the same buckets and the texture of the board. On the
