@@ -17,7 +17,8 @@ pub(crate) struct Place {
     pub(crate) offset: usize,
 }
 
-/// Amounts that are written in whole numbers. `key` determines how they are rounded, and their order.
+/// Amounts that are written in whole numbers. `key` and how many were written before determine how each
+/// is rounded.
 pub(crate) struct Rounded<'a> {
     pub(crate) amounts: &'a mut [i32],
     pub(crate) place: Place,
