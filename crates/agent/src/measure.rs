@@ -329,24 +329,40 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         iterations: u32,
         job: Job<'_>,
     ) -> Result<Vec<Decided>, MeasureError> {
+        let solve = |subgame: &Subgame| {
+            subgame.solve(self.search.gadget, Budget::iterations(iterations), job)
+        };
+        let mut decided = Vec::new();
+        if self.search.gadget == GadgetKind::Unsafe
+            && Player::BOTH.iter().all(|seat| root.is_reached_by(seat.index()))
+        {
+            let [first, second] = Player::BOTH.map(subgame);
+            if first.is_mirrored_by(&second) {
+                let solved = job.install(|| solve(&first))?;
+                for seat in Player::BOTH {
+                    walk(&solved.solver().root(), root, seat, &mut decided);
+                }
+                return Ok(decided);
+            }
+        }
         let of = |seat: Player| -> Result<Vec<Decided>, MeasureError> {
             let mut decided = Vec::new();
             // Where the agent never gets, it needs no strategy.
             if root.is_reached_by(seat.index()) {
-                let budget = Budget::iterations(iterations);
-                let solved = subgame(seat).solve(self.search.gadget, budget, job)?;
+                let solved = solve(&subgame(seat))?;
                 walk(&solved.solver().root(), root, seat, &mut decided);
             }
             Ok(decided)
         };
         let (first, second) = job.install(|| rayon::join(|| of(Player::Oop), || of(Player::Ip)));
-        let mut decided = first?;
+        decided.append(&mut first?);
         decided.append(&mut second?);
         Ok(decided)
     }
 }
 
 /// What a player does at a decision on a board, by action and slot.
+#[derive(Debug, PartialEq)]
 struct Decided {
     node: NodeId,
     board: Board,
@@ -532,6 +548,28 @@ mod tests {
                 }
             });
         }
+    }
+
+    /// Behind `unsafe` both seats have the same game, so it is solved once.
+    #[test]
+    fn one_unsafe_solve_serves_both_seats() {
+        let search = Search::new(Street::Turn, GadgetKind::Unsafe, 20);
+        with_measure(search, |measure| {
+            let (flop, _) = CanonicalBoard::of(&"Ts8s4h".parse().unwrap());
+            let trunk = Trunk::new(&measure.exact, flop, Street::Turn);
+            let roots = trunk.roots(3, Job::default()).unwrap().roots;
+            let root = &roots[roots.len() / 2];
+            let subgame = |seat| subgame_of(&measure.exact, root, seat);
+            assert!(subgame(Player::Oop).is_mirrored_by(&subgame(Player::Ip)));
+            let found = measure.solve_both(root, &subgame, 20, Job::default()).unwrap();
+            let mut expected = Vec::new();
+            for seat in Player::BOTH {
+                let budget = Budget::iterations(20);
+                let solved = subgame(seat).solve(search.gadget, budget, Job::default()).unwrap();
+                walk(&solved.solver().root(), root, seat, &mut expected);
+            }
+            assert_eq!(found, expected);
+        });
     }
 
     /// What is finished of a sample's flops in a directory.

@@ -73,9 +73,9 @@ pub(crate) const UNREACHED: f32 = 1e-9;
 const SAME_VALUE: f32 = 1e-5;
 
 impl Subgame {
-    /// The spot to solve, with a row for every hole that the board leaves, and the alternative values
-    /// made equal where they differ by rounding alone.
-    fn spot(&self) -> Result<(Spot, Vec<f32>), SubgameError> {
+    /// The spot to solve behind a gadget, with a row for every hole that the board leaves, and the
+    /// alternative values made equal where they differ by rounding alone.
+    fn spot(&self, gadget: GadgetKind) -> Result<(Spot, Vec<f32>), SubgameError> {
         let blocked = self.board.set();
         let weights = |reach: &[f32], player: Player| -> Result<Vec<f32>, SubgameError> {
             if reach.len() != Hole::COUNT {
@@ -103,8 +103,11 @@ impl Subgame {
             Player::Oop => [own, opponent],
             Player::Ip => [opponent, own],
         };
-        let spot = Spot::with_weights(self.board, weights, self.tree.clone(), self.start)?;
-        let mut spot = spot.with_marks(alternative.clone());
+        let mut spot = Spot::with_weights(self.board, weights, self.tree.clone(), self.start)?;
+        // Suits are interchangeable if they are so in everything that the solve depends on.
+        if gadget != GadgetKind::Unsafe {
+            spot = spot.with_marks(alternative.clone());
+        }
         for lock in &self.locks {
             spot = spot.with_lock(lock.clone())?;
         }
@@ -140,6 +143,16 @@ impl Subgame {
         values
     }
 
+    /// Whether `other` is the same subgame for the other seat, but for the alternative values. Behind
+    /// `unsafe`, which knows none, one solve is then that of both.
+    pub(crate) fn is_mirrored_by(&self, other: &Subgame) -> bool {
+        self.seat != other.seat
+            && (self.start, self.board) == (other.start, other.board)
+            && (&self.own, &self.opponent) == (&other.opponent, &other.own)
+            && self.locks.is_empty()
+            && other.locks.is_empty()
+    }
+
     /// Solves the subgame.
     pub fn solve(
         &self,
@@ -159,7 +172,7 @@ impl Subgame {
         job: Job<'_>,
     ) -> Result<Solved, SubgameError> {
         let began = Instant::now();
-        let (spot, alternative) = self.spot()?;
+        let (spot, alternative) = self.spot(gadget)?;
         let opponent = self.seat.opponent();
         let met = spot.met(self.seat);
         let range: Vec<f32> = spot.weights(opponent).to_vec();
