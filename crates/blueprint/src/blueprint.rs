@@ -133,6 +133,10 @@ impl Buckets for CardModel {
     fn flop_clusters(&self) -> Option<&FlopClusters> {
         self.abstraction().and_then(Abstraction::flop_clusters)
     }
+
+    fn group_size(&self, street: Street) -> usize {
+        self.abstraction().map_or(1, |abstraction| abstraction.group_size(street))
+    }
 }
 
 impl Blueprint {

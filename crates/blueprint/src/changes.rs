@@ -47,6 +47,25 @@ pub(crate) struct Target {
     pub(crate) first: usize,
     /// How many of each bucket.
     pub(crate) width: usize,
+    /// The pools that their amounts are added to as well.
+    pub(crate) pools: Option<PoolCells>,
+}
+
+/// Cells for which buckets of several groups are one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoolCells {
+    /// The first cell of a group's first bucket.
+    pub(crate) first: usize,
+    /// The buckets of a group.
+    pub(crate) size: u32,
+}
+
+impl PoolCells {
+    /// The first cell of a bucket, of which each has `width`.
+    #[inline]
+    pub(crate) fn of(self, bucket: u32, width: usize) -> usize {
+        self.first + (bucket % self.size) as usize * width
+    }
 }
 
 /// Amounts for all cells of some blocks, or for single decisions.
@@ -65,6 +84,7 @@ struct Record {
     first: usize,
     width: usize,
     buckets: Of,
+    pools: Option<PoolCells>,
 }
 
 /// The buckets of a record.
@@ -82,8 +102,8 @@ const AHEAD: usize = 12;
 impl Log {
     /// Amounts for the cells of so many buckets, all zero.
     fn push(&mut self, target: Target, buckets: Of, count: usize) -> Range<usize> {
-        let Target { block, first, width } = target;
-        self.records.push(Record { shard: shard(block), first, width, buckets });
+        let Target { block, first, width, pools } = target;
+        self.records.push(Record { shard: shard(block), first, width, buckets, pools });
         let amounts = self.used..self.used + width * count;
         self.used = amounts.end;
         if self.amounts.len() < self.used {
@@ -99,7 +119,7 @@ impl Log {
     }
 
     /// Calls `add` for each bucket of each record of a shard, with the number of its first cell, its
-    /// cells and their amounts.
+    /// cells and their amounts; and again with its pools, if it has any.
     fn for_each<T>(
         &self,
         shard: usize,
@@ -126,7 +146,7 @@ impl<T, F: FnMut(usize, &[T], &[i32])> Kernel for ForEach<'_, T, F> {
     fn run<L: Level>(self, level: L) {
         let ForEach { log, shard, buckets, cells, mut add } = self;
         let mut rest = &log.amounts[..log.used];
-        for &Record { shard: own, first, width, buckets: of } in &log.records {
+        for &Record { shard: own, first, width, buckets: of, pools } in &log.records {
             let buckets = match of {
                 Of::Board(board) => &buckets[board][..],
                 Of::First => &[0],
@@ -146,6 +166,11 @@ impl<T, F: FnMut(usize, &[T], &[i32])> Kernel for ForEach<'_, T, F> {
                 }
                 let (first, cells) = cells_of(bucket);
                 add(first, cells, amounts);
+            }
+            let Some(pools) = pools else { continue };
+            for (&bucket, amounts) in buckets.iter().zip(amounts.chunks(width)) {
+                let first = pools.of(bucket, width);
+                add(first, &cells[first..first + width], amounts);
             }
         }
     }
@@ -323,13 +348,13 @@ mod tests {
                 let kind = if n % 2 == 0 { Amounts::Regrets } else { Amounts::Averages };
                 let (rows, at, first): (&mut [i32], &[u32], usize) = match n % 4 / 2 {
                     0 => {
-                        let target = Target { block, first, width };
+                        let target = Target { block, first, width, pools: None };
                         let range = changes.add_blocks(kind, [target].into_iter(), 2);
                         (changes.of_blocks(kind, range), &dense[2].distinct, first)
                     }
                     _ => {
                         let single = first + dense[2].distinct[3] as usize * width + 2;
-                        let target = Target { block, first: single, width: 3 };
+                        let target = Target { block, first: single, width: 3, pools: None };
                         (changes.of_one(kind, target), &[0], single)
                     }
                 };
@@ -367,7 +392,7 @@ mod tests {
         let full = &[u32::MAX - 5, u32::MAX - 5, 0];
         let store = Store::from_parts(&[i32::MAX - 5, i32::MAX - 5, i32::MIN + 5], full);
         let mut changes = Changes::default();
-        let target = Target { block: 0, first: 0, width: 3 };
+        let target = Target { block: 0, first: 0, width: 3, pools: None };
         changes.of_one(Amounts::Regrets, target).copy_from_slice(&[6, 5, -6]);
         changes.of_one(Amounts::Averages, target).copy_from_slice(&[6, 5, 7]);
         assert_eq!(Changes::merge(&[&changes], &store), 2);
@@ -383,7 +408,7 @@ mod tests {
             let mut parts: Vec<Changes> = Vec::new();
             for i in 0..amounts.len() {
                 let mut changes = Changes::default();
-                let target = Target { block: 0, first: 0, width: 1 };
+                let target = Target { block: 0, first: 0, width: 1, pools: None };
                 let amount = amounts[(i + turn) % amounts.len()];
                 changes.of_one(Amounts::Regrets, target)[0] = amount;
                 parts.push(changes);

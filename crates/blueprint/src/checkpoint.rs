@@ -9,6 +9,7 @@
 //! | 4 x cells | average weights, unsigned |
 //! | 4 x cells | regrets, signed; only in files to resume from |
 //! | 4 x the adversary's cells | its regrets: all cells before the flop, then each block of flop and turn once for each kind of board; only in files to resume from |
+//! | 4 x the cells of pools | their regrets: each block of flop, turn and river whose buckets come in groups, with the buckets of one group; only in files to resume from |
 //!
 //! Files of version 1 have the same header and cells, but one checksum for all cells, so that the
 //! first touch checks the whole file:
@@ -69,6 +70,9 @@ pub struct Header {
     /// The adversary's cells, if there is one: those before the river, once for each kind of board.
     #[serde(default)]
     pub adversary_cells: u64,
+    /// The cells of pools, if regrets are pooled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pooled_cells: u64,
     /// The version of the training algorithm.
     #[serde(default = "first_trainer")]
     pub trainer: u32,
@@ -85,6 +89,10 @@ impl Header {
     /// The version of the training algorithm that this library has. Version 1 had no batches; version 2
     /// rounded in another order.
     pub const TRAINER: u32 = 3;
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn first_trainer() -> u32 {
@@ -174,6 +182,7 @@ pub struct Checkpoint {
 pub struct Cells<'a> {
     averages: &'a [u32],
     regrets: Option<&'a [i32]>,
+    adversary_cells: usize,
 }
 
 impl Checkpoint {
@@ -210,7 +219,7 @@ impl Checkpoint {
         })?;
         let (averages, regrets) = cells.split_at(self.header.cells as usize);
         let regrets = self.header.resumable.then(|| bytemuck::cast_slice(regrets));
-        Ok(Cells { averages, regrets })
+        Ok(Cells { averages, regrets, adversary_cells: self.header.adversary_cells as usize })
     }
 
     /// The average weights of some cells.
@@ -256,14 +265,15 @@ impl<'a> Cells<'a> {
         self.averages
     }
 
-    /// The regrets of all cells and then of the adversary's, if the file has them.
+    /// The regrets of all cells, then of the adversary's and of pools, if the file has them.
     pub fn regrets(&self) -> Option<&'a [i32]> {
         self.regrets
     }
 
     /// How the adversary plays before the flop, if there is one and the file has its regrets.
     pub fn adversary(&self) -> Option<AdversaryRegrets<'a>> {
-        let regrets = self.regrets?.get(self.averages.len()..)?;
+        let first = self.averages.len();
+        let regrets = self.regrets?.get(first..first + self.adversary_cells)?;
         (!regrets.is_empty()).then_some(AdversaryRegrets(regrets))
     }
 
@@ -319,7 +329,10 @@ impl Header {
     /// The bytes of all its cells, unless they are too many to count.
     fn data_len(&self) -> Option<u64> {
         let regrets = match self.resumable {
-            true => self.cells.checked_add(self.adversary_cells)?,
+            true => {
+                let beside = self.adversary_cells.checked_add(self.pooled_cells)?;
+                self.cells.checked_add(beside)?
+            }
             false => 0,
         };
         self.cells.checked_add(regrets)?.checked_mul(4)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::deal::TURN_HOLES;
 use crate::stages::Stages;
 use crate::store::CEILING;
-use crate::train::{AVERAGE_UNIT, Adversary, Discount, Opponent, REGRET_UNIT, Sampling};
+use crate::train::{AVERAGE_UNIT, Adversary, Discount, Opponent, Pooling, REGRET_UNIT, Sampling};
 
 /// A whole training configuration, as in a YAML file.
 ///
@@ -56,6 +56,9 @@ pub struct Training {
     /// Iterations of a batch, which read the regrets from its start; `None` chooses by the sampling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<u64>,
+    /// How buckets of different boards learn from each other at first.
+    #[serde(skip_serializing_if = "Pooling::is_off")]
+    pub pooling: Pooling,
     /// How many flop clusters of the abstraction are used from which iteration on; empty uses all of
     /// them from the start.
     #[serde(skip_serializing_if = "Stages::is_empty")]
@@ -85,6 +88,7 @@ impl Default for Training {
             adversary: Adversary::default(),
             rivers: 1,
             batch: None,
+            pooling: Pooling::default(),
             stages: Stages::default(),
             seed: 0,
             discount: Discount::default(),
@@ -142,6 +146,10 @@ impl TrainConfig {
         if self.training.rivers > 1 && sampling != Sampling::Public {
             return Err(TrainConfigError::RiversSampling);
         }
+        let pooling = self.training.pooling;
+        if !pooling.is_off() && sampling != Sampling::Public {
+            return Err(TrainConfigError::PoolingSampling);
+        }
         let check = |key, value: f64, allowed: RangeInclusive<f64>, expected| match allowed
             .contains(&value)
         {
@@ -172,6 +180,8 @@ impl TrainConfig {
             0.0..=1.0,
             "a share of the average strategy, 0 to 1",
         )?;
+        check("training.pooling.weight", pooling.weight, 0.0..=1e6, "from 0 to 1,000,000")?;
+        check("training.pooling.iterations", pooling.iterations, 1.0..=1e18, "at least 1")?;
         check("training.discount.interval", interval, 1.0..=f64::MAX, "at least 1 iteration")?;
         check("training.discount.alpha", discount.alpha, -10.0..=100.0, exponent)?;
         check("training.discount.beta", discount.beta, -10.0..=100.0, exponent)?;
@@ -248,6 +258,9 @@ pub enum TrainConfigError {
     /// A single hand has a single river.
     #[error("training.rivers is more than 1, which needs training.sampling: public")]
     RiversSampling,
+    /// Only public chance sampling pools regrets.
+    #[error("training.pooling needs training.sampling: public")]
+    PoolingSampling,
 }
 
 fn is_one(number: &usize) -> bool {

@@ -98,7 +98,8 @@ pub use run::{Limits, Run, RunError};
 pub use stages::{Stage, Stages, StagesError};
 pub use store::{Averages, Store, Uniform, Weights};
 pub use train::{
-    Adversary, Boards, Discount, Opponent, Ranks, RanksError, Reached, Sampling, Traffic, Trainer,
+    Adversary, Boards, Discount, Opponent, Pooling, Ranks, RanksError, Reached, Sampling, Traffic,
+    Trainer,
 };
 pub use values::{
     HandValue, StartValue, VALUES_MAGIC, Values, ValuesError, ValuesFile, ValuesHeader,

@@ -20,6 +20,8 @@ pub(crate) const MAX_ACTIONS: usize = 64;
 pub struct Plan {
     tree: Arc<Tree>,
     buckets: [usize; 4],
+    /// The size of the groups that buckets of a street come in.
+    group_sizes: [usize; 4],
     streets: [Vec<Block>; 4],
     cells: usize,
     /// By street and block: the number of its shape.
@@ -125,6 +127,7 @@ impl Plan {
             places: vec![[NONE; 2]; tree.len()],
             tree,
             buckets,
+            group_sizes: buckets,
             streets: Default::default(),
             cells: 0,
             shapes: Default::default(),
@@ -156,6 +159,18 @@ impl Plan {
         plan
     }
 
+    /// The same plan with buckets of flop, turn and river in [groups](lethe_rows::Buckets::group_size)
+    /// of these sizes.
+    ///
+    /// # Panics
+    /// If a street's buckets cannot be divided into such groups.
+    pub fn with_group_sizes(self, [flop, turn, river]: [usize; 3]) -> Plan {
+        let group_sizes = [StartingHand::COUNT, flop, turn, river];
+        let fits = |(count, size): (&usize, &usize)| *size > 0 && count.is_multiple_of(*size);
+        assert!(self.buckets.iter().zip(&group_sizes).all(fits), "buckets come in whole groups");
+        Plan { group_sizes, ..self }
+    }
+
     /// The cells that a tree of these counts needs, without building it.
     pub fn count_cells(counts: &lethe_game::Counts, buckets: [usize; 3]) -> u64 {
         let [flop, turn, river] = buckets.map(|count| count as u64);
@@ -170,6 +185,38 @@ impl Plan {
     /// The number of buckets of a street.
     pub fn buckets(&self, street: Street) -> usize {
         self.buckets[street.index()]
+    }
+
+    /// How many groups the buckets of a street come in.
+    pub(crate) fn groups(&self, street: Street) -> usize {
+        self.buckets[street.index()] / self.group_sizes[street.index()]
+    }
+
+    /// The pools of a street's cells: one for the cells of a bucket in all groups. None if there is
+    /// only one group.
+    fn pools_of_street(&self, street: Street) -> usize {
+        match self.groups(street) {
+            1 => 0,
+            groups => self.cells_of_street(street).len() / groups,
+        }
+    }
+
+    /// The number of pools.
+    pub(crate) fn pools(&self) -> usize {
+        Street::ALL.into_iter().map(|street| self.pools_of_street(street)).sum()
+    }
+
+    /// The pools of a block, if the buckets of its street come in groups: the number of the first, and
+    /// how many buckets a group has.
+    pub(crate) fn block_pools(&self, street: Street, number: usize) -> Option<(usize, u32)> {
+        let groups = self.groups(street);
+        if groups == 1 {
+            return None;
+        }
+        let earlier = Street::ALL.into_iter().take(street.index());
+        let before: usize = earlier.map(|street| self.pools_of_street(street)).sum();
+        let within = (self.blocks(street)[number].base - self.cells_before(street)) / groups;
+        Some((before + within, self.group_sizes[street.index()] as u32))
     }
 
     /// The number of cells.

@@ -92,6 +92,7 @@ impl Run {
             abstraction: cards.reference(dir),
             cells: plan.cells() as u64,
             adversary_cells: config.training.adversary_cells(&plan) as u64,
+            pooled_cells: config.training.pooled_cells(&plan) as u64,
             trainer: Header::TRAINER,
             reached: Reached::default(),
             seconds: 0.0,
@@ -136,8 +137,9 @@ impl Run {
         }
         header.config = config.clone();
         let plan = plan(config, &cards)?;
-        let counts = [plan.cells(), new.adversary_cells(&plan)].map(|cells| cells as u64);
-        let store = match [header.cells, header.adversary_cells] == counts {
+        let counts = [plan.cells(), new.adversary_cells(&plan), new.pooled_cells(&plan)];
+        let counts = counts.map(|cells| cells as u64);
+        let store = match [header.cells, header.adversary_cells, header.pooled_cells] == counts {
             true => cells.restore(),
             false => None,
         };
@@ -434,6 +436,7 @@ fn difference(old: &Training, new: &Training) -> Option<&'static str> {
         (old.adversary != new.adversary, "adversary"),
         (old.rivers != new.rivers, "rivers"),
         (old.batch_size() != new.batch_size(), "batch"),
+        (old.pooling != new.pooling, "pooling"),
         (old.stages != new.stages, "stages"),
         (old.seed != new.seed, "seed"),
         (old.discount != new.discount, "discount"),
@@ -477,8 +480,14 @@ fn plan(config: &TrainConfig, cards: &CardModel) -> Result<Plan, RunError> {
         let (history, actions) = (tree.history(node), tree.actions(node).len());
         return Err(RunError::Actions { history, actions });
     }
-    let plan = Plan::new(tree, cards.counts());
-    let cells = plan.cells() as u64 + config.training.adversary_cells(&plan) as u64;
+    let group_sizes = Street::POSTFLOP.map(|street| cards.group_size(street));
+    let plan = Plan::new(tree, cards.counts()).with_group_sizes(group_sizes);
+    let training = &config.training;
+    if !training.pooling.is_off() && plan.pools() == 0 {
+        return Err(RunError::Pooling);
+    }
+    let beside = training.adversary_cells(&plan) + training.pooled_cells(&plan);
+    let cells = plan.cells() as u64 + beside as u64;
     if cells > Changes::MAX_CELLS {
         return Err(RunError::Cells { cells });
     }
@@ -508,6 +517,12 @@ pub enum RunError {
         /// The directory.
         dir: PathBuf,
     },
+    /// There is nothing to pool.
+    #[error(
+        "training.pooling needs an abstraction that distinguishes boards: one with flop clusters or board \
+         textures; set training.pooling.weight to 0, or use another abstraction"
+    )]
+    Pooling,
     /// Another process trains there.
     #[error("{}: another process is training there", dir.display())]
     Locked {
@@ -599,4 +614,35 @@ pub enum RunError {
         /// Its actions.
         actions: usize,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::{Adversary, Discount, Opponent, Pooling, Sampling};
+    use crate::{Prune, Stage, Stages};
+
+    #[test]
+    fn a_run_resumes_only_with_the_training_it_began_with() {
+        let old = Training::default();
+        assert_eq!(difference(&old, &Training { time: 1.0, evaluate_flops: 9, ..old }), None);
+        let stages = vec![Stage { from: 0, clusters: 1 }, Stage { from: 9, clusters: 2 }];
+        let stages = Stages::try_from(stages).expect("stages");
+        for (new, name) in [
+            (Training { sampling: Sampling::External, ..old }, "sampling"),
+            (Training { opponent: Opponent::Adversary, ..old }, "opponent"),
+            (Training { adversary: Adversary { slack: 0.2, ..old.adversary }, ..old }, "adversary"),
+            (Training { rivers: 2, ..old }, "rivers"),
+            (Training { batch: Some(3), ..old }, "batch"),
+            (Training { pooling: Pooling { weight: 1.0, ..old.pooling }, ..old }, "pooling"),
+            (Training { pooling: Pooling { iterations: 9.0, ..old.pooling }, ..old }, "pooling"),
+            (Training { stages, ..old }, "stages"),
+            (Training { seed: 1, ..old }, "seed"),
+            (Training { discount: Discount { alpha: 1.0, ..old.discount }, ..old }, "discount"),
+            (Training { prune: Prune { share: 0.1, ..old.prune }, ..old }, "prune"),
+        ] {
+            assert_eq!(difference(&old, &new), Some(name));
+            assert_eq!(difference(&new, &new), None);
+        }
+    }
 }

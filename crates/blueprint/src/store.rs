@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
+use crate::changes::PoolCells;
 use crate::config::Training;
 use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Plan};
@@ -29,6 +30,7 @@ const LINE: usize = 16;
 /// its end.
 ///
 /// An adversary's regrets follow those of all cells. It has no average: it is only learned against.
+/// After them come those of pools, if regrets are pooled: sums over the cells of a bucket in all groups.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) regrets: Vec<AtomicI32>,
@@ -39,14 +41,14 @@ impl Store {
     /// A store for this plan and opponent, all zero.
     pub fn new(plan: &Plan, training: &Training) -> Store {
         let cells = plan.cells();
-        let regrets = cells + training.adversary_cells(plan);
+        let regrets = cells + training.adversary_cells(plan) + training.pooled_cells(plan);
         Store {
             regrets: (0..regrets).into_par_iter().map(|_| AtomicI32::new(0)).collect(),
             averages: (0..cells).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
         }
     }
 
-    /// A store with these regrets, the adversary's included, and averages.
+    /// A store with these regrets, those of the adversary and of pools included, and averages.
     pub fn from_parts(regrets: &[i32], averages: &[u32]) -> Store {
         Store {
             regrets: regrets.par_iter().map(|&x| AtomicI32::new(x)).collect(),
@@ -234,23 +236,62 @@ pub trait Weights: Sync {
     fn weight(&self, cell: usize) -> f32;
 }
 
-/// The strategy that regret matching plays now: the regret of a cell is at `first + cell`.
+/// The strategy that regret matching plays now: the regret of a cell is at `first + cell`. If regrets are
+/// pooled, that of its pool counts as well, with a weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Regrets<'a> {
     store: &'a Store,
     first: usize,
+    pools: Option<(PoolCells, f32)>,
+}
+
+/// Where the regrets of a decision's actions are for one bucket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RegretsAt {
+    first: usize,
+    pool: usize,
+    weight: f32,
 }
 
 impl<'a> Regrets<'a> {
     /// The players'.
     pub(crate) fn of(store: &'a Store) -> Regrets<'a> {
-        Regrets { store, first: 0 }
+        Regrets { store, first: 0, pools: None }
+    }
+
+    /// The same in a block whose regrets are pooled here, with this weight.
+    pub(crate) fn with_pools(self, pools: PoolCells, weight: f32) -> Regrets<'a> {
+        Regrets { pools: Some((pools, weight)), ..self }
+    }
+
+    /// The pools that count.
+    pub(crate) fn pools(&self) -> Option<PoolCells> {
+        self.pools.map(|(pools, _)| pools)
+    }
+
+    /// Where the regrets of the decision at `offset` are for a bucket.
+    #[inline]
+    pub(crate) fn at(&self, block: &Block, offset: usize, bucket: u32) -> RegretsAt {
+        let first = self.first + block.cell(offset, bucket);
+        match self.pools {
+            None => RegretsAt { first, pool: first, weight: 0.0 },
+            Some((pools, weight)) => {
+                RegretsAt { first, pool: pools.of(bucket, block.width) + offset, weight }
+            }
+        }
+    }
+
+    /// The regret of an action by which it is played, `amount` added.
+    #[inline]
+    pub(crate) fn played(&self, at: RegretsAt, action: usize, amount: i32) -> f32 {
+        let regret = |first: usize| self.store.regret(first + action).saturating_add(amount) as f32;
+        regret(at.first) + at.weight * regret(at.pool)
     }
 
     /// The adversary's, whose cells follow the players': those of a block and texture are `shift`
     /// cells after the block's own position.
     pub(crate) fn of_adversary(store: &'a Store, shift: usize) -> Regrets<'a> {
-        Regrets { store, first: store.len() + shift }
+        Regrets { store, first: store.len() + shift, pools: None }
     }
 
     #[inline]

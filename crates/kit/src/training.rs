@@ -128,9 +128,13 @@ impl Training {
         let counts = &self.counts;
         let buckets = Street::POSTFLOP.map(|street| cards.count(street));
         let training = &self.config.training;
+        let group_sizes = Street::POSTFLOP.map(|street| cards.group_size(street));
+        let beside = training
+            .count_adversary_cells(counts, buckets)
+            .saturating_add(training.count_pooled_cells(counts, buckets, group_sizes));
         let disk = Plan::count_cells(counts, buckets)
             .saturating_mul(8)
-            .saturating_add(training.count_adversary_cells(counts, buckets).saturating_mul(4));
+            .saturating_add(beside.saturating_mul(4));
         let workers = training.worker_bytes(counts).saturating_mul(threads as u64);
         // Several ranks keep what they have not exchanged yet beside the store.
         let workers = workers.saturating_add(if ranks > 1 { disk } else { 0 });

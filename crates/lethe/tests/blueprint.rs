@@ -79,6 +79,7 @@ fn run() -> &'static Path {
             abstraction: Some(cards),
             cells: plan.cells() as u64,
             adversary_cells: 0,
+            pooled_cells: 0,
             trainer: Header::TRAINER,
             reached: Reached { iterations: 4000, visits: 1_700_000, ..Reached::default() },
             seconds: 60.0,

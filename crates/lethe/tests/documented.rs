@@ -87,7 +87,7 @@ impl Place {
         {
             fs::create_dir_all(place.at(dir)).unwrap();
         }
-        for run in ["quick", "default", "runs/quick", "runs/other"] {
+        for run in ["quick", "default", "deep", "runs/quick", "runs/other"] {
             // No evaluation, which would take longer than everything else.
             let line = format!(
                 "lethe train --preset quick --out {run} --iterations 3 --set training.evaluate=0"

@@ -126,7 +126,7 @@ fn push_or_fold_is_trained_and_measured_from_the_outside() {
 fn the_best_checkpoint_is_the_one_with_the_lowest_estimate() {
     let run = folder("best").join("run");
     let dir = run.to_str().unwrap();
-    let args = ["train", "--preset", "push-fold", "--out", dir, "--time", "600ms"];
+    let args = ["train", "--preset", "push-fold", "--out", dir, "--time", "2s"];
     done(
         &lethe(&args)
             .args(["--set", "training.evaluate=0.05", "--set", "training.checkpoint=0.05"])

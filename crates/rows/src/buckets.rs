@@ -43,6 +43,14 @@ pub trait Buckets: Send + Sync {
     fn flop_clusters(&self) -> Option<&FlopClusters> {
         None
     }
+
+    /// The buckets of a street come in groups of this size, one for each kind of board that the
+    /// abstraction distinguishes: bucket *b* is number *b* modulo this of its group, and means about
+    /// the same in every group. All buckets of a street are one group if it does not distinguish
+    /// boards.
+    fn group_size(&self, street: Street) -> usize {
+        self.count(street) / self.flop_clusters().map_or(1, |clusters| clusters.on(street))
+    }
 }
 
 /// A bucket that its street does not have: the abstraction is damaged, or its count is wrong.

@@ -308,4 +308,8 @@ impl<B: Buckets + ?Sized> Buckets for AtLevel<'_, B> {
     fn is_suit_invariant(&self) -> bool {
         self.buckets.is_suit_invariant()
     }
+
+    fn group_size(&self, street: Street) -> usize {
+        self.buckets.group_size(street)
+    }
 }

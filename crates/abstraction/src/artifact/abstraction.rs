@@ -18,7 +18,7 @@ use super::open::{OpenTable, read_metadata};
 use super::verify::VerifyError;
 use crate::bucket_equities::BucketEquitiesRef;
 use crate::method::Method;
-use crate::plan::{PerStreet, Plan};
+use crate::plan::{PerStreet, Plan, StreetPlan};
 use crate::report::StreetReport;
 use crate::table::{SparseRef, StoredRef, TableRef};
 
@@ -467,6 +467,13 @@ impl Buckets for Abstraction {
 
     fn flop_clusters(&self) -> Option<&FlopClusters> {
         Abstraction::flop_clusters(self)
+    }
+
+    fn group_size(&self, street: Street) -> usize {
+        let all = self.base_buckets(street);
+        let within = self.plan().streets().get(street).map_or(all, StreetPlan::buckets);
+        // With textures the buckets of each follow one another.
+        if all.is_multiple_of(within) { within } else { all }
     }
 }
 

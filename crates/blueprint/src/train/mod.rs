@@ -2,23 +2,26 @@
 
 mod bundles;
 mod external;
+#[cfg(test)]
+mod pooling_tests;
 mod preflop;
 mod public;
 mod ranks;
 #[cfg(test)]
 mod rivers_tests;
+mod settings;
 #[cfg(test)]
 mod solver_tests;
 
 pub use ranks::{Ranks, RanksError, Traffic};
+pub use settings::{Adversary, Boards, Discount, Opponent, Pooling, Sampling};
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use lethe_cards::{Card, StartingHand, Street, Suit};
+use lethe_cards::{StartingHand, Street};
 use lethe_compute::{Cancelled, Job};
-use lethe_game::Counts;
 use serde::{Deserialize, Serialize};
 
 use lethe_rows::{AtLevel, Buckets};
@@ -31,159 +34,6 @@ use crate::plan::{Kind, Plan};
 use crate::random::{Domain, Random};
 use crate::stages::{self, Stage};
 use crate::store::{CEILING, Store};
-
-/// What an iteration samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sampling {
-    /// A board; all hands of both players are played on it at once.
-    #[default]
-    Public,
-    /// A board, two hands and the opponent's actions.
-    External,
-}
-
-/// The opponent that a player learns against.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Opponent {
-    /// The other player, who sees the same buckets.
-    #[default]
-    Same,
-    /// An adversary of each player's own, who sees real cards on the river and answers there with
-    /// nearly the best response to what the player does now. Before the river it learns on the same
-    /// buckets, but distinguishes kinds of boards.
-    Adversary,
-}
-
-impl Training {
-    /// How many kinds of boards the adversary distinguishes; 0 if there is none.
-    pub(crate) fn adversary_kinds(&self) -> usize {
-        match self.opponent {
-            Opponent::Same => 0,
-            Opponent::Adversary => self.adversary.boards.count(),
-        }
-    }
-
-    /// Whether iterations read the averages of a batch's start.
-    pub(crate) fn reads_averages(&self) -> bool {
-        self.opponent == Opponent::Adversary && self.adversary.average_share > 0.0
-    }
-
-    /// The adversary's cells beside those of the strategy: 0 in a game that ends before the flop.
-    pub(crate) fn adversary_cells(&self, plan: &Plan) -> usize {
-        match self.opponent {
-            Opponent::Adversary if !plan.blocks(Street::Flop).is_empty() => {
-                let flop = plan.cells_before(Street::Flop);
-                flop + (plan.cells_before(Street::River) - flop) * self.adversary.boards.count()
-            }
-            _ => 0,
-        }
-    }
-
-    /// The same from the counts of a tree, without building it.
-    pub fn count_adversary_cells(&self, counts: &Counts, [flop, turn, _]: [usize; 3]) -> u64 {
-        match self.opponent {
-            Opponent::Adversary if counts.of(Street::Flop).decisions > 0 => {
-                let preflop = Plan::count_cells(counts, [0; 3]);
-                let postflop = Plan::count_cells(counts, [flop, turn, 0]) - preflop;
-                let kinds = self.adversary.boards.count() as u64;
-                postflop.saturating_mul(kinds).saturating_add(preflop)
-            }
-            _ => 0,
-        }
-    }
-
-    /// The bytes of the adversary's answers on a board, which each thread keeps.
-    pub fn worker_bytes(&self, counts: &Counts) -> u64 {
-        if self.opponent == Opponent::Same {
-            return 0;
-        }
-        // Before the river what the player does is kept as well.
-        let rows = [(Street::Flop, 2), (Street::Turn, 2), (Street::River, self.rivers as u64)]
-            .map(|(street, rows)| counts.of(street).actions.saturating_mul(rows));
-        let rows = rows.into_iter().fold(0, u64::saturating_add);
-        // About a sixth of the lanes stay empty in a large tree, more in a small one.
-        rows.saturating_mul((TURN_HOLES * size_of::<f32>()) as u64).saturating_mul(3) / 2
-    }
-}
-
-/// How past iterations are discounted: after each interval *t* = 1, 2, … positive regrets are multiplied by
-/// t^alpha / (t^alpha + 1), negative ones by the same with beta; in averages that interval weighs t^gamma.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Discount {
-    /// Iterations between two discounts.
-    pub interval: u64,
-    /// For positive regrets.
-    pub alpha: f64,
-    /// For negative regrets.
-    pub beta: f64,
-    /// For averages.
-    pub gamma: f64,
-}
-
-impl Default for Discount {
-    fn default() -> Discount {
-        Discount { interval: 1000, alpha: 1.5, beta: 0.5, gamma: 2.0 }
-    }
-}
-
-/// The adversary of [`Opponent::Adversary`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Adversary {
-    /// How much less than the best an action on the river may be worth at first to be mixed in, as a
-    /// share of the pot.
-    pub slack: f64,
-    /// The number of iterations after which this falls with the square root of their number.
-    pub slack_iterations: f64,
-    /// Which flops and turns it distinguishes.
-    pub boards: Boards,
-    /// It responds to a mixture of what the player plays now and its average strategy so far: the
-    /// share of the average, 0 to 1.
-    pub average_share: f64,
-}
-
-impl Default for Adversary {
-    fn default() -> Adversary {
-        Adversary {
-            slack: 0.1,
-            slack_iterations: 20_000.0,
-            boards: Boards::default(),
-            average_share: 0.0,
-        }
-    }
-}
-
-/// Which flops and turns the adversary distinguishes beside its buckets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Boards {
-    /// None: all boards are alike to it.
-    Alike,
-    /// 32 kinds: by cards of one suit, pairs, straights and high cards.
-    #[default]
-    Textures,
-}
-
-impl Boards {
-    /// How many kinds of boards there are.
-    fn count(self) -> usize {
-        match self {
-            Boards::Alike => 1,
-            Boards::Textures => 32,
-        }
-    }
-
-    /// The kind of a flop or turn.
-    fn kind(self, board: &[Card]) -> usize {
-        match self {
-            Boards::Alike => 0,
-            Boards::Textures => texture(board),
-        }
-    }
-}
 
 /// How far training is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -237,20 +87,6 @@ trait Worker: Send {
     );
 }
 
-/// The texture of a flop or turn: how many cards of one suit there are, whether two ranks are the same,
-/// whether three lie within a straight, whether the highest is at least a queen.
-fn texture(board: &[Card]) -> usize {
-    let suit = |suit: Suit| board.iter().filter(|card| card.suit() == suit).count();
-    let suited = Suit::all().map(suit).max().unwrap_or(1);
-    // An ace is also a one: bit 0.
-    let ranks = board.iter().fold(0_u32, |set, card| set | 2 << card.rank().index());
-    let ranks = ranks | ranks >> 13;
-    let distinct = (ranks & !1).count_ones() as usize;
-    let connected = (0..10).any(|low| (ranks >> low & 31).count_ones() >= 3);
-    let flags = [distinct < board.len(), connected, ranks >> 11 != 0];
-    flags.iter().fold(suited - 1, |kind, &flag| 2 * kind + usize::from(flag))
-}
-
 /// The offset of the adversary's cells of a block and kind of board from the players' cells of that
 /// block, each counted from its own beginning. Blocks are in the same order; from the flop on each
 /// occurs once for each of the `kinds` of boards.
@@ -295,9 +131,10 @@ impl<'a> Trainer<'a> {
         training: &Training,
         reached: Reached,
     ) -> Trainer<'a> {
+        let beside = training.adversary_cells(plan) + training.pooled_cells(plan);
         assert_eq!(
             [store.len(), store.regrets.len()],
-            [plan.cells(), plan.cells() + training.adversary_cells(plan)],
+            [plan.cells(), plan.cells() + beside],
             "the store is one for this plan and opponent"
         );
         assert!(
@@ -619,7 +456,6 @@ impl Setup<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lethe_cards::Board;
     use lethe_game::{Game, Tree};
 
     use super::*;
@@ -647,24 +483,5 @@ mod tests {
         assert!(!seen.is_empty() && seen.iter().all(|&count| count == 1));
         let counts = plan.tree().counts();
         assert_eq!(training.count_adversary_cells(counts, [3, 5, 7]), seen.len() as u64);
-    }
-
-    #[test]
-    fn textures_tell_suits_pairs_straights_and_high_cards_apart() {
-        let of = |text: &str| texture(text.parse::<Board>().unwrap().cards());
-        for (board, suited, paired, connected, high) in [
-            ("2c7d9h", 1, 0, 0, 0),
-            ("2c7c9c", 3, 0, 0, 0),
-            ("KcKd2h", 1, 1, 0, 1),
-            ("Ac2d5h", 1, 0, 1, 1),
-            ("AcTdJh", 1, 0, 1, 1),
-            ("AcTd9h", 1, 0, 0, 1),
-            ("8c4d6h", 1, 0, 1, 0),
-            ("8c8d4h6s", 1, 1, 1, 0),
-            ("Qs2s5s9s", 4, 0, 0, 1),
-        ] {
-            let expected = (suited - 1) * 8 + paired * 4 + connected * 2 + high;
-            assert_eq!(of(board), expected, "{board}");
-        }
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use lethe_abstraction::Abstraction;
 use lethe_blueprint::{
-    Blueprint, BlueprintError, CardModel, CheckpointError, CheckpointKind, Limits, Run, RunError,
-    TrainConfig, TrainConfigError,
+    Blueprint, BlueprintError, CardModel, Checkpoint, CheckpointError, CheckpointKind, Limits,
+    Opponent, Run, RunError, Sampling, TrainConfig, TrainConfigError,
 };
 use lethe_cards::Board;
 use lethe_compute::Job;
@@ -83,6 +83,35 @@ fn runs_written_by_the_first_version_open_but_do_not_resume() {
         Blueprint::open_with(&dir, LATEST, abstraction()).unwrap().header().reached.iterations,
         300
     );
+}
+
+#[test]
+fn a_pooled_run_resumes_with_its_pools() {
+    let mut config = config();
+    config.training.sampling = Sampling::Public;
+    config.training.opponent = Opponent::Same;
+    config.training.pooling.weight = 4.0;
+    let limits = |iterations| Limits { iterations: Some(iterations), ..Limits::default() };
+    let [whole, cut] = ["pooled-whole", "pooled-cut"].map(folder);
+    let mut run = Run::create(&whole, &config, abstraction()).unwrap();
+    run.train(limits(100), Job::default(), &mut |_| ()).unwrap();
+    let mut run = Run::create(&cut, &config, abstraction()).unwrap();
+    run.train(limits(40), Job::default(), &mut |_| ()).unwrap();
+    drop(run);
+    let mut run = Run::resume(&cut, &config, abstraction(), Job::default()).unwrap();
+    run.train(limits(100), Job::default(), &mut |_| ()).unwrap();
+    let files = [whole, cut].map(|dir| Checkpoint::open(dir.join(LATEST.file())).unwrap());
+    let [whole, cut] = [0, 1].map(|file| files[file].verify(Job::default()).unwrap());
+    assert!(files[0].header().pooled_cells > 0);
+    assert_eq!(whole.regrets(), cut.regrets());
+    assert_eq!(whole.averages(), cut.averages());
+    assert!(whole.adversary().is_none(), "pools are not taken for an adversary");
+
+    let mut config =
+        Blueprint::describe(crate_path("tests/compat/push-fold"), LATEST).unwrap().config;
+    config.training.pooling.weight = 4.0;
+    let error = Run::create(&folder("pooled-blank"), &config, CardModel::Blank).unwrap_err();
+    assert!(error.to_string().contains("flop clusters or board textures"), "{error}");
 }
 
 #[test]
@@ -193,6 +222,8 @@ fn impossible_headers_are_refused_whatever_their_checksum() {
         ("cells", json!(u64::MAX / 4)),
         ("adversary_cells", json!(u64::MAX)),
         ("adversary_cells", json!(1)),
+        ("pooled_cells", json!(u64::MAX)),
+        ("pooled_cells", json!(1)),
         ("iterations", json!(u64::MAX)),
         ("visits", json!(u64::MAX)),
         ("seconds", json!(-1.0)),

@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use lethe_blueprint::{
-    Adversary, Averages, Boards, Buckets, Discount, Opponent, Plan, Prune, Reached, Sampling,
-    Store, Trainer, Training, Weights,
+    Adversary, Averages, Boards, Buckets, Discount, Opponent, Plan, Pooling, Prune, Reached,
+    Sampling, Store, Trainer, Training, Weights,
 };
 use lethe_cards::vs_random::{river_hole, river_row};
 use lethe_cards::{Board, CanonicalBoard, Card, Deck, Hole, River, Street, Suit};
@@ -324,6 +324,22 @@ fn both_samplers_reach_the_equilibrium_of_a_game_with_betting_on_three_streets()
         assert!(gain < 2.5, "{sampling:?}: {gain} and at first {even}");
         assert!((value - expected).abs() < 1.5, "{sampling:?}: {value} {expected}");
     }
+}
+
+/// Pools of hands that should be played in different ways slow training down at first, but not for ever.
+#[test]
+fn pooled_training_reaches_the_same_equilibrium() {
+    let plan = groups_plan(THREE_STREETS).with_group_sizes([1, BANDS, BANDS]);
+    let expected = equilibrium(plan.tree());
+    let pooling = Pooling { weight: 5.0, iterations: 500.0 };
+    let training = Training { pooling, ..training(Sampling::Public) };
+    let [early, late] = [100, 4000].map(|iterations| {
+        let learned = learn(&plan, &Groups, &training, iterations);
+        assert_eq!(learned.reached.saturated, 0);
+        learned.in_groups(&plan)
+    });
+    assert!(early[1] > 2.0 * late[1], "{early:?} {late:?}");
+    assert!(late[1] < 2.5 && (late[0] - expected).abs() < 1.5, "{late:?} {expected}");
 }
 
 /// Skipping actions saves visits and leads to the same equilibrium; that nothing but the skipped

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lethe_blueprint::{
-    Adversary, Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Prune, Ranks, Reached,
-    Sampling, Stage, Store, Traffic, Trainer, Training, Uniform, Weights,
+    Adversary, Averages, Buckets, Discount, Exact, Flops, Opponent, Plan, Pooling, Prune, Ranks,
+    Reached, Sampling, Stage, Store, Traffic, Trainer, Training, Uniform, Weights,
 };
 use lethe_collective::{Collective, Threads};
 use lethe_compute::{Job, Pool, Progress};
@@ -24,19 +24,23 @@ fn to_averages(training: Training) -> Training {
     Training { adversary, ..training }
 }
 
+/// Pools count more than cells by themselves.
+const POOLED: Pooling = Pooling { weight: 5.0, iterations: 10.0 };
 const SAME: (Sampling, Opponent) = (Sampling::Public, Opponent::Same);
 const ADVERSARY: (Sampling, Opponent) = (Sampling::Public, Opponent::Adversary);
 const EXTERNAL: (Sampling, Opponent) = (Sampling::External, Opponent::Same);
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
-    let plan = Plan::new(tree(LIMPED), [20; 3]);
+    let plan = Plan::new(tree(LIMPED), [20; 3]).with_group_sizes([20, 5, 4]);
     let cards = Hashed(20);
 
     let [same, adversary, external] = [SAME, ADVERSARY, EXTERNAL].map(training);
     let averaged = to_averages(adversary);
     let rivers = Training { rivers: 3, ..averaged };
-    let cases = [(same, 40), (adversary, 40), (averaged, 40), (rivers, 40), (external, 4000)];
+    let pooled = Training { pooling: POOLED, ..rivers };
+    let cases =
+        [(same, 40), (adversary, 40), (averaged, 40), (rivers, 40), (pooled, 40), (external, 4000)];
     for (training, count) in cases {
         let training = Training { batch: Some(count / 10), ..training };
         let trained = |threads: usize, ends: &[u64]| {
@@ -64,15 +68,16 @@ fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
 
 #[test]
 fn any_number_of_ranks_gives_the_same_bytes() {
-    let plan = Plan::new(tree(LIMPED), [20; 3]);
+    let plan = Plan::new(tree(LIMPED), [20; 3]).with_group_sizes([20, 5, 4]);
     let (hashed, clustered) = (Hashed(20), Clustered::new(5));
     let plain = |kind, count: u64| Training { batch: Some(count / 10), ..training(kind) };
     let averaged = to_averages(plain(ADVERSARY, 40));
-    let cases: [(&dyn Buckets, Training, u64); 7] = [
+    let cases: [(&dyn Buckets, Training, u64); 8] = [
         (&hashed, plain(SAME, 40), 40),
         (&hashed, plain(ADVERSARY, 40), 40),
         (&hashed, averaged, 40),
         (&hashed, Training { rivers: 2, ..averaged }, 40),
+        (&hashed, Training { pooling: POOLED, ..averaged }, 40),
         (&hashed, plain(EXTERNAL, 4000), 4000),
         (&clustered, staged(ADVERSARY, 10), 36),
         (&clustered, staged(EXTERNAL, 10), 36),

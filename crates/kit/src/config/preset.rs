@@ -52,6 +52,7 @@ pub fn presets() -> &'static [Preset] {
         &[
             preset("default", include_str!("../../configs/default.yaml")),
             preset("blueprint", include_str!("../../configs/blueprint.yaml")),
+            preset("blueprint-clusters", include_str!("../../configs/blueprint-clusters.yaml")),
             preset("quick", include_str!("../../configs/quick.yaml")),
             preset("quick-clusters", include_str!("../../configs/quick-clusters.yaml")),
             preset("slumbot-mb1b1", include_str!("../../configs/slumbot-mb1b1.yaml")),

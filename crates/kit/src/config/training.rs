@@ -101,7 +101,13 @@ mod tests {
         assert!(message("training.adversary.average_share=2").contains("0 to 1"));
         assert!(message("training.rivers=0").contains("from 1 to 48"));
         assert!(message("training.rivers=49").contains("from 1 to 48"));
+        assert!(message("training.pooling.weight=-1").contains("from 0 to 1,000,000"));
+        assert!(message("training.pooling={weight: 1, iterations: 0}").contains("at least 1"));
         assert!(message("training.sampling=external").contains("opponent is adversary"));
+        let external = ["opponent=same", "sampling=external", "pooling={weight: 1}"];
+        let sets = external.map(|set| format!("training.{set}"));
+        let error = training_config(Some("quick"), None, &sets).unwrap_err().to_string();
+        assert!(error.contains("training.pooling needs training.sampling: public"), "{error}");
         assert!(message("game.stack=[").ends_with("\n  game.stack=[\n             ^"));
     }
 

@@ -25,9 +25,9 @@ use crate::progress::Bars;
   lethe build --config my.yaml --set buckets.river=1000 --threads 4
   lethe build --preset texture-fast-test --json
 
-Presets: default, blueprint, quick, quick-clusters, slumbot-mb1b1, fine, texture-fast-test,
-texture-default, texture-production. They are the commented files in crates/kit/configs, a good
-start for your own.")]
+Presets: default, blueprint, blueprint-clusters, quick, quick-clusters, slumbot-mb1b1, fine,
+texture-fast-test, texture-default, texture-production. They are the commented files in
+crates/kit/configs, a good start for your own.")]
 pub(crate) struct Args {
     /// A configuration that comes with lethe [default: default]
     #[arg(long, value_name = "NAME", conflicts_with = "config")]

@@ -22,14 +22,14 @@ use lethe_rows::{CardSums, Summand};
 use self::visit::{Frame, Kept, Visit, bits, masked, resized, row_len, spread, weights};
 use super::bundles::{Bundle, Bundles, Origin};
 use super::{Opponent, REGRET_UNIT, Setup, adversary_shift};
-use crate::changes::{Amounts, Changes, Target};
+use crate::changes::{Amounts, Changes, PoolCells, Target};
 use crate::deal::{Deal, HOLES, TURN_HOLES};
 use crate::lanes::{self, Lanes, Row};
 use crate::plan::Kind;
 use crate::random::{Domain, Random};
 use crate::rounded::{self, Rounded};
 use crate::sample::spread_flop;
-use crate::store::{Averages, Regrets};
+use crate::store::{Averages, Regrets, Weights};
 
 /// The state of one thread.
 pub(super) struct Worker<'a> {
@@ -57,6 +57,10 @@ pub(super) struct Worker<'a> {
     /// By street: the kind of the board's flop and turn, as the adversary distinguishes them.
     kinds: [usize; 4],
     slack: f32,
+    /// By street and block: where its regrets are pooled. Empty where they are not.
+    pools: [Vec<PoolCells>; 4],
+    /// How much the mean regret of a pool counts.
+    pool_weight: f32,
     /// What a chip adds to regrets.
     pub(super) regret_unit: f32,
     /// What a hand adds to averages, by street.
@@ -116,6 +120,8 @@ impl<'a> Worker<'a> {
             bundles,
             kinds: [0; 4],
             slack: 0.0,
+            pools: pools(setup),
+            pool_weight: 0.0,
             regret_unit: REGRET_UNIT / setup.big_blind(),
             averages: [0.0; 4],
             paid_preflop: Default::default(),
@@ -137,6 +143,7 @@ impl<'a> Worker<'a> {
         let adversary = training.adversary;
         let age = 1.0 + iteration as f64 / adversary.slack_iterations;
         self.slack = (adversary.slack / age.sqrt()) as f32;
+        self.pool_weight = training.pooling.weight_after(iteration) as f32;
         let mut deal = self.deal.take().expect("nothing else is being played");
         deal.set(turn, rivers, buckets);
         changes.begin(deal.dense.iter().chain(deal.rivers.iter().map(|river| &river.dense)));
@@ -188,7 +195,13 @@ impl<'a> Worker<'a> {
     fn regrets(&self, street: Street, number: usize, player: usize) -> Regrets<'a> {
         let Setup { plan, store, training, .. } = self.setup;
         if !self.is_adversary(player) || street == Street::River {
-            return Regrets::of(store);
+            let regrets = Regrets::of(store);
+            return match self.pools[street.index()].get(number) {
+                None => regrets,
+                Some(&pools) => {
+                    regrets.with_pools(pools, self.pool_weight / plan.groups(street) as f32)
+                }
+            };
         }
         let (kinds, kind) = (training.adversary.boards.count(), self.kinds[street.index()]);
         Regrets::of_adversary(store, adversary_shift(plan, (street, number), kinds, kind))
@@ -299,7 +312,10 @@ impl<'a> Worker<'a> {
                     let averages = Averages(self.setup.store);
                     for lane in bits(alive) {
                         let block = bundle.block(self.setup.plan, lane);
-                        weights(&averages, block, cells, dense, lane, mixed);
+                        let (first, actions) = cells;
+                        let at = |bucket| block.cell(first, bucket);
+                        let weight = |cell, a| averages.weight(cell + a);
+                        weights(dense, actions, lane, mixed, at, weight);
                     }
                     lanes::normalize(mixed, children.len());
                     let share = Lanes::splat(share);
@@ -354,11 +370,14 @@ impl<'a> Worker<'a> {
         let bundle = visit.bundle;
         let target = |&number: &usize| {
             let block = &self.setup.plan.blocks(bundle.street)[number];
-            let first = match kind {
-                Amounts::Regrets => self.regrets(bundle.street, number, player).index(block.base),
-                Amounts::Averages => block.base,
+            let (first, pools) = match kind {
+                Amounts::Regrets => {
+                    let regrets = self.regrets(bundle.street, number, player);
+                    (regrets.index(block.base), regrets.pools())
+                }
+                Amounts::Averages => (block.base, None),
             };
-            Target { block: block.base, first, width: block.width }
+            Target { block: block.base, first, width: block.width, pools }
         };
         let board = bundle.street.index() + visit.river;
         changes.add_blocks(kind, bundle.blocks.iter().map(target), board)
@@ -370,16 +389,18 @@ impl<'a> Worker<'a> {
         Visit { bundle, dense, .. }: Visit<'_>,
         lanes: u8,
         player: usize,
-        cells: (usize, usize),
+        (first, actions): (usize, usize),
         tables: &mut [Lanes],
     ) {
         for lane in bits(lanes) {
             let number = bundle.blocks[lane];
             let regrets = self.regrets(bundle.street, number, player);
             let block = bundle.block(self.setup.plan, lane);
-            weights(&regrets, block, cells, dense, lane, tables);
+            let at = |bucket| regrets.at(block, first, bucket);
+            let weight = |at, a| regrets.played(at, a, 0).max(0.0);
+            weights(dense, actions, lane, tables, at, weight);
         }
-        lanes::normalize(tables, cells.1);
+        lanes::normalize(tables, actions);
     }
 
     /// The lanes in which an action may be skipped: no bucket of the board has any use for it.
@@ -390,15 +411,15 @@ impl<'a> Worker<'a> {
         offset: usize,
         (action, actions): (usize, usize),
     ) -> u8 {
-        let below = self.setup.prune_below();
+        let below = self.setup.prune_below() as f32;
         let is_prunable = |&lane: &usize| {
             let number = bundle.blocks[lane];
             let regrets = self.regrets(bundle.street, number, p);
             let block = bundle.block(self.setup.plan, lane);
             dense.distinct.iter().all(|&bucket| {
-                let first = block.cell(offset, bucket);
-                regrets.get(first + action) < below
-                    && (first..first + actions).any(|cell| regrets.get(cell) > 0)
+                let at = regrets.at(block, offset, bucket);
+                regrets.played(at, action, 0) < below
+                    && (0..actions).any(|action| regrets.played(at, action, 0) > 0.0)
             })
         };
         bits(lanes).filter(is_prunable).fold(0, |bits, lane| bits | 1 << lane)
@@ -482,6 +503,19 @@ impl<'a> Worker<'a> {
             self.river_root = root;
         }
     }
+}
+
+/// Where the regrets of every block are pooled, by street.
+fn pools(Setup { plan, store, training, .. }: Setup<'_>) -> [Vec<PoolCells>; 4] {
+    let start = store.len() + training.adversary_cells(plan);
+    Street::ALL.map(|street| match training.pooling.is_off() {
+        true => Vec::new(),
+        false => {
+            let blocks = 0..plan.blocks(street).len();
+            let pools = blocks.filter_map(|number| plan.block_pools(street, number));
+            pools.map(|(first, size)| PoolCells { first: start + first, size }).collect()
+        }
+    })
 }
 
 /// A unit is one board for one of the two players: the walks of the player and, before it, of its

@@ -210,10 +210,9 @@ impl Worker<'_> {
                     let regrets = self.regrets(street, bundle.blocks[lane], p);
                     let amounts = amounts[lane * count * at.width..].chunks_exact(at.width);
                     for (i, (&bucket, amounts)) in dense.distinct.iter().zip(amounts).enumerate() {
-                        let first = block.cell(offset, bucket);
+                        let at = regrets.at(block, offset, bucket);
                         for (a, &amount) in amounts[offset..][..children.len()].iter().enumerate() {
-                            let regret = regrets.get(first + a).saturating_add(amount);
-                            answer[a * count + i].0[lane] = regret.max(0) as f32;
+                            answer[a * count + i].0[lane] = regrets.played(at, a, amount).max(0.0);
                         }
                     }
                 }

@@ -10,7 +10,6 @@ use crate::deal::{Deal, DenseBuckets, HOLES, TURN_HOLES};
 use crate::lanes::{Lanes, Row};
 use crate::plan::{Block, Plan};
 use crate::rounded::Place;
-use crate::store::Weights;
 
 /// The length of a street's rows: before the river all holes that the turn leaves have an entry.
 pub(super) fn row_len(street: Street) -> usize {
@@ -158,21 +157,21 @@ pub(super) fn resized(row: &mut Row, len: usize) -> &mut [Lanes] {
     &mut row[..len]
 }
 
-/// Writes the weights of a decision's actions, whose cells are `(first, count)` of a bucket's, to a
-/// lane of its tables.
-pub(super) fn weights<W: Weights>(
-    weights: &W,
-    block: &Block,
-    (offset, actions): (usize, usize),
+/// Writes the weights of a decision's actions to a lane of its tables. `at` says where those of a
+/// bucket are.
+pub(super) fn weights<At: Copy>(
     dense: &DenseBuckets,
+    actions: usize,
     lane: usize,
     tables: &mut [Lanes],
+    at: impl Fn(u32) -> At,
+    weight: impl Fn(At, usize) -> f32,
 ) {
     let count = dense.distinct.len();
     for (i, &bucket) in dense.distinct.iter().enumerate() {
-        let first = block.cell(offset, bucket);
+        let at = at(bucket);
         for a in 0..actions {
-            tables[a * count + i].0[lane] = weights.weight(first + a);
+            tables[a * count + i].0[lane] = weight(at, a);
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) use overview::write_table;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "Examples:
   lethe inspect default                        an abstraction by its preset
-  lethe inspect F200T200 --street turn         or by the beginning of its name
+  lethe inspect F200T200R200 --street turn     or by the beginning of its name
   lethe inspect default --bucket flop:37       a bucket's shape, typical and extreme hands
   lethe inspect default --board Th9h8c         the buckets of all hands on a board, as a grid
   lethe inspect default --html report.html")]

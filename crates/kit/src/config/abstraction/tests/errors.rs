@@ -86,7 +86,7 @@ fn unknown_presets_list_the_known_ones() {
     assert_eq!(
         AbstractionConfig::preset("texture-defalt").unwrap_err().to_string(),
         "texture-defalt: no such preset (did you mean texture-default?); the presets are default, \
-         blueprint, quick, quick-clusters, slumbot-mb1b1, fine, texture-fast-test, \
+         blueprint, blueprint-clusters, quick, quick-clusters, slumbot-mb1b1, fine, texture-fast-test, \
          texture-default, texture-production"
     );
 }
