@@ -134,8 +134,8 @@ impl Buckets for CardModel {
         self.abstraction().and_then(Abstraction::flop_clusters)
     }
 
-    fn group_size(&self, street: Street) -> usize {
-        self.abstraction().map_or(1, |abstraction| abstraction.group_size(street))
+    fn group_sizes(&self, street: Street) -> [usize; 2] {
+        self.abstraction().map_or([1; 2], |abstraction| abstraction.group_sizes(street))
     }
 }
 

@@ -48,8 +48,12 @@ pub(crate) struct Target {
     /// How many of each bucket.
     pub(crate) width: usize,
     /// The pools that their amounts are added to as well.
-    pub(crate) pools: Option<PoolCells>,
+    pub(crate) pools: Pools,
 }
+
+/// The pools of cells, by the groups that they are summed over: those of flop clusters, and those of
+/// textures in all flop clusters.
+pub(crate) type Pools = [Option<PoolCells>; 2];
 
 /// Cells for which buckets of several groups are one.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +88,7 @@ struct Record {
     first: usize,
     width: usize,
     buckets: Of,
-    pools: Option<PoolCells>,
+    pools: Pools,
 }
 
 /// The buckets of a record.
@@ -167,10 +171,11 @@ impl<T, F: FnMut(usize, &[T], &[i32])> Kernel for ForEach<'_, T, F> {
                 let (first, cells) = cells_of(bucket);
                 add(first, cells, amounts);
             }
-            let Some(pools) = pools else { continue };
-            for (&bucket, amounts) in buckets.iter().zip(amounts.chunks(width)) {
-                let first = pools.of(bucket, width);
-                add(first, &cells[first..first + width], amounts);
+            for pools in pools.into_iter().flatten() {
+                for (&bucket, amounts) in buckets.iter().zip(amounts.chunks(width)) {
+                    let first = pools.of(bucket, width);
+                    add(first, &cells[first..first + width], amounts);
+                }
             }
         }
     }
@@ -348,13 +353,14 @@ mod tests {
                 let kind = if n % 2 == 0 { Amounts::Regrets } else { Amounts::Averages };
                 let (rows, at, first): (&mut [i32], &[u32], usize) = match n % 4 / 2 {
                     0 => {
-                        let target = Target { block, first, width, pools: None };
+                        let target = Target { block, first, width, pools: Pools::default() };
                         let range = changes.add_blocks(kind, [target].into_iter(), 2);
                         (changes.of_blocks(kind, range), &dense[2].distinct, first)
                     }
                     _ => {
                         let single = first + dense[2].distinct[3] as usize * width + 2;
-                        let target = Target { block, first: single, width: 3, pools: None };
+                        let target =
+                            Target { block, first: single, width: 3, pools: Pools::default() };
                         (changes.of_one(kind, target), &[0], single)
                     }
                 };
@@ -392,7 +398,7 @@ mod tests {
         let full = &[u32::MAX - 5, u32::MAX - 5, 0];
         let store = Store::from_parts(&[i32::MAX - 5, i32::MAX - 5, i32::MIN + 5], full);
         let mut changes = Changes::default();
-        let target = Target { block: 0, first: 0, width: 3, pools: None };
+        let target = Target { block: 0, first: 0, width: 3, pools: Pools::default() };
         changes.of_one(Amounts::Regrets, target).copy_from_slice(&[6, 5, -6]);
         changes.of_one(Amounts::Averages, target).copy_from_slice(&[6, 5, 7]);
         assert_eq!(Changes::merge(&[&changes], &store), 2);
@@ -408,7 +414,7 @@ mod tests {
             let mut parts: Vec<Changes> = Vec::new();
             for i in 0..amounts.len() {
                 let mut changes = Changes::default();
-                let target = Target { block: 0, first: 0, width: 1, pools: None };
+                let target = Target { block: 0, first: 0, width: 1, pools: Pools::default() };
                 let amount = amounts[(i + turn) % amounts.len()];
                 changes.of_one(Amounts::Regrets, target)[0] = amount;
                 parts.push(changes);

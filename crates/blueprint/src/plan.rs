@@ -20,8 +20,8 @@ pub(crate) const MAX_ACTIONS: usize = 64;
 pub struct Plan {
     tree: Arc<Tree>,
     buckets: [usize; 4],
-    /// The size of the groups that buckets of a street come in.
-    group_sizes: [usize; 4],
+    /// The sizes of the groups that buckets of a street come in.
+    group_sizes: [[usize; 2]; 4],
     streets: [Vec<Block>; 4],
     cells: usize,
     /// By street and block: the number of its shape.
@@ -127,7 +127,7 @@ impl Plan {
             places: vec![[NONE; 2]; tree.len()],
             tree,
             buckets,
-            group_sizes: buckets,
+            group_sizes: buckets.map(|count| [count; 2]),
             streets: Default::default(),
             cells: 0,
             shapes: Default::default(),
@@ -159,14 +159,16 @@ impl Plan {
         plan
     }
 
-    /// The same plan with buckets of flop, turn and river in [groups](lethe_rows::Buckets::group_size)
+    /// The same plan with buckets of flop, turn and river in [groups](lethe_rows::Buckets::group_sizes)
     /// of these sizes.
     ///
     /// # Panics
-    /// If a street's buckets cannot be divided into such groups.
-    pub fn with_group_sizes(self, [flop, turn, river]: [usize; 3]) -> Plan {
-        let group_sizes = [StartingHand::COUNT, flop, turn, river];
-        let fits = |(count, size): (&usize, &usize)| *size > 0 && count.is_multiple_of(*size);
+    /// If a street's buckets cannot be divided into such groups, or these into the smaller ones.
+    pub fn with_group_sizes(self, [flop, turn, river]: [[usize; 2]; 3]) -> Plan {
+        let group_sizes = [[StartingHand::COUNT; 2], flop, turn, river];
+        let fits = |(count, size): (&usize, &[usize; 2])| {
+            size[1] > 0 && count.is_multiple_of(size[0]) && size[0].is_multiple_of(size[1])
+        };
         assert!(self.buckets.iter().zip(&group_sizes).all(fits), "buckets come in whole groups");
         Plan { group_sizes, ..self }
     }
@@ -187,36 +189,38 @@ impl Plan {
         self.buckets[street.index()]
     }
 
-    /// How many groups the buckets of a street come in.
-    pub(crate) fn groups(&self, street: Street) -> usize {
-        self.buckets[street.index()] / self.group_sizes[street.index()]
+    /// How many groups of each size the buckets of a street come in.
+    pub(crate) fn groups(&self, street: Street) -> [usize; 2] {
+        self.group_sizes[street.index()].map(|size| self.buckets[street.index()] / size)
     }
 
-    /// The pools of a street's cells: one for the cells of a bucket in all groups. None if there is
-    /// only one group.
-    fn pools_of_street(&self, street: Street) -> usize {
-        match self.groups(street) {
-            1 => 0,
-            groups => self.cells_of_street(street).len() / groups,
-        }
+    /// The pools of a street's cells, by the groups that they are summed over: one for the cells of a
+    /// bucket in all groups. None where there is only one group, or the groups are those before.
+    fn pools_of_street(&self, street: Street) -> [usize; 2] {
+        let [outer, inner] = self.groups(street);
+        let pools = |groups, before| match groups == before {
+            true => 0,
+            false => self.cells_of_street(street).len() / groups,
+        };
+        [pools(outer, 1), pools(inner, outer)]
     }
 
     /// The number of pools.
     pub(crate) fn pools(&self) -> usize {
-        Street::ALL.into_iter().map(|street| self.pools_of_street(street)).sum()
+        Street::ALL.into_iter().flat_map(|street| self.pools_of_street(street)).sum()
     }
 
-    /// The pools of a block, if the buckets of its street come in groups: the number of the first, and
-    /// how many buckets a group has.
-    pub(crate) fn block_pools(&self, street: Street, number: usize) -> Option<(usize, u32)> {
-        let groups = self.groups(street);
-        if groups == 1 {
-            return None;
-        }
+    /// The pools of a block, by the groups that they are summed over: the number of the first, and how
+    /// many buckets a group has.
+    pub(crate) fn block_pools(&self, street: Street, number: usize) -> [Option<(usize, u32)>; 2] {
+        let (groups, pools) = (self.groups(street), self.pools_of_street(street));
         let earlier = Street::ALL.into_iter().take(street.index());
-        let before: usize = earlier.map(|street| self.pools_of_street(street)).sum();
-        let within = (self.blocks(street)[number].base - self.cells_before(street)) / groups;
-        Some((before + within, self.group_sizes[street.index()] as u32))
+        let before: usize = earlier.flat_map(|street| self.pools_of_street(street)).sum();
+        let within = self.blocks(street)[number].base - self.cells_before(street);
+        [0, 1].map(|level| {
+            let first = before + pools[..level].iter().sum::<usize>() + within / groups[level];
+            (pools[level] > 0).then(|| (first, self.group_sizes[street.index()][level] as u32))
+        })
     }
 
     /// The number of cells.

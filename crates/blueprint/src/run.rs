@@ -480,7 +480,7 @@ fn plan(config: &TrainConfig, cards: &CardModel) -> Result<Plan, RunError> {
         let (history, actions) = (tree.history(node), tree.actions(node).len());
         return Err(RunError::Actions { history, actions });
     }
-    let group_sizes = Street::POSTFLOP.map(|street| cards.group_size(street));
+    let group_sizes = Street::POSTFLOP.map(|street| cards.group_sizes(street));
     let plan = Plan::new(tree, cards.counts()).with_group_sizes(group_sizes);
     let training = &config.training;
     if !training.pooling.is_off() && plan.pools() == 0 {

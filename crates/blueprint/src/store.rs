@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::changes::PoolCells;
+use crate::changes::Pools;
 use crate::config::Training;
 use crate::kernel::{self, TABLE, Table};
 use crate::plan::{Block, Plan};
@@ -242,56 +242,62 @@ pub trait Weights: Sync {
 pub(crate) struct Regrets<'a> {
     store: &'a Store,
     first: usize,
-    pools: Option<(PoolCells, f32)>,
+    pools: Pools,
+    /// How much the pools' regrets count.
+    weights: [f32; 2],
 }
 
 /// Where the regrets of a decision's actions are for one bucket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegretsAt {
     first: usize,
-    pool: usize,
-    weight: f32,
+    pools: [usize; 2],
+    weights: [f32; 2],
 }
 
 impl<'a> Regrets<'a> {
     /// The players'.
     pub(crate) fn of(store: &'a Store) -> Regrets<'a> {
-        Regrets { store, first: 0, pools: None }
+        Regrets { store, first: 0, pools: Pools::default(), weights: [0.0; 2] }
     }
 
-    /// The same in a block whose regrets are pooled here, with this weight.
-    pub(crate) fn with_pools(self, pools: PoolCells, weight: f32) -> Regrets<'a> {
-        Regrets { pools: Some((pools, weight)), ..self }
+    /// The same in a block whose regrets are pooled here, with these weights.
+    pub(crate) fn with_pools(self, pools: Pools, weights: [f32; 2]) -> Regrets<'a> {
+        Regrets { pools, weights, ..self }
     }
 
     /// The pools that count.
-    pub(crate) fn pools(&self) -> Option<PoolCells> {
-        self.pools.map(|(pools, _)| pools)
+    pub(crate) fn pools(&self) -> Pools {
+        self.pools
     }
 
     /// Where the regrets of the decision at `offset` are for a bucket.
     #[inline]
     pub(crate) fn at(&self, block: &Block, offset: usize, bucket: u32) -> RegretsAt {
         let first = self.first + block.cell(offset, bucket);
-        match self.pools {
-            None => RegretsAt { first, pool: first, weight: 0.0 },
-            Some((pools, weight)) => {
-                RegretsAt { first, pool: pools.of(bucket, block.width) + offset, weight }
-            }
-        }
+        let pool = |level: usize| match self.pools[level] {
+            None => (0, 0.0),
+            Some(pools) => (pools.of(bucket, block.width) + offset, self.weights[level]),
+        };
+        let (outer, inner) = (pool(0), pool(1));
+        RegretsAt { first, pools: [outer.0, inner.0], weights: [outer.1, inner.1] }
     }
 
     /// The regret of an action by which it is played, `amount` added.
     #[inline]
     pub(crate) fn played(&self, at: RegretsAt, action: usize, amount: i32) -> f32 {
         let regret = |first: usize| self.store.regret(first + action).saturating_add(amount) as f32;
-        regret(at.first) + at.weight * regret(at.pool)
+        let pooled = |level: usize| match at.weights[level] {
+            0.0 => 0.0,
+            weight => weight * regret(at.pools[level]),
+        };
+        regret(at.first) + pooled(0) + pooled(1)
     }
 
     /// The adversary's, whose cells follow the players': those of a block and texture are `shift`
     /// cells after the block's own position.
     pub(crate) fn of_adversary(store: &'a Store, shift: usize) -> Regrets<'a> {
-        Regrets { store, first: store.len() + shift, pools: None }
+        Regrets { first: store.len() + shift, ..Regrets::of(store) }
     }
 
     #[inline]

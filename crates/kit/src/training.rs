@@ -128,7 +128,7 @@ impl Training {
         let counts = &self.counts;
         let buckets = Street::POSTFLOP.map(|street| cards.count(street));
         let training = &self.config.training;
-        let group_sizes = Street::POSTFLOP.map(|street| cards.group_size(street));
+        let group_sizes = Street::POSTFLOP.map(|street| cards.group_sizes(street));
         let beside = training
             .count_adversary_cells(counts, buckets)
             .saturating_add(training.count_pooled_cells(counts, buckets, group_sizes));

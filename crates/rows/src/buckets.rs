@@ -44,12 +44,14 @@ pub trait Buckets: Send + Sync {
         None
     }
 
-    /// The buckets of a street come in groups of this size, one for each kind of board that the
-    /// abstraction distinguishes: bucket *b* is number *b* modulo this of its group, and means about
-    /// the same in every group. All buckets of a street are one group if it does not distinguish
-    /// boards.
-    fn group_size(&self, street: Street) -> usize {
-        self.count(street) / self.flop_clusters().map_or(1, |clusters| clusters.on(street))
+    /// The buckets of a street come in groups of these sizes, one for each kind of board that the
+    /// abstraction distinguishes: bucket *b* is number *b* modulo a size in its group, and means about
+    /// the same in every group of this size.
+    ///
+    /// The first size is that of the buckets of a flop cluster, the second that of the buckets of a board
+    /// texture within it. Where boards are not distinguished, all buckets are one group.
+    fn group_sizes(&self, street: Street) -> [usize; 2] {
+        [self.count(street) / self.flop_clusters().map_or(1, |clusters| clusters.on(street)); 2]
     }
 }
 

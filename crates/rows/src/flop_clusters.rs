@@ -309,7 +309,7 @@ impl<B: Buckets + ?Sized> Buckets for AtLevel<'_, B> {
         self.buckets.is_suit_invariant()
     }
 
-    fn group_size(&self, street: Street) -> usize {
-        self.buckets.group_size(street)
+    fn group_sizes(&self, street: Street) -> [usize; 2] {
+        self.buckets.group_sizes(street)
     }
 }

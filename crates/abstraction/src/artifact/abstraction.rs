@@ -469,11 +469,11 @@ impl Buckets for Abstraction {
         Abstraction::flop_clusters(self)
     }
 
-    fn group_size(&self, street: Street) -> usize {
+    fn group_sizes(&self, street: Street) -> [usize; 2] {
         let all = self.base_buckets(street);
         let within = self.plan().streets().get(street).map_or(all, StreetPlan::buckets);
         // With textures the buckets of each follow one another.
-        if all.is_multiple_of(within) { within } else { all }
+        [all, if all.is_multiple_of(within) { within } else { all }]
     }
 }
 

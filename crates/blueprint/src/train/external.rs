@@ -92,7 +92,8 @@ impl<'a> Worker<'a> {
         let store = self.setup.store;
         let children = block.children(place);
         let first = block.cell(offset, self.buckets[street.index()][player]);
-        let target = Target { block: block.base, first, width: children.len(), pools: None };
+        let target =
+            Target { block: block.base, first, width: children.len(), pools: Default::default() };
         let mut shares = [0.0; MAX_ACTIONS];
         let mut total = 0.0;
         for (a, share) in shares[..children.len()].iter_mut().enumerate() {

@@ -6,20 +6,23 @@ use lethe_game::{Game, Tree};
 use lethe_rows::Buckets;
 
 use super::{Discount, Opponent, Pooling, Reached, Trainer};
-use crate::changes::PoolCells;
+use crate::changes::{PoolCells, Pools};
 use crate::config::Training;
 use crate::plan::Plan;
 use crate::store::{Regrets, Store};
 
-/// Buckets by the sum of the hole's cards, in groups by the last card of the board.
+/// Buckets by the sum of the hole's cards, in groups by the last card of the board; on the river those
+/// in groups by the first card.
 struct Grouped;
 
+/// By street: the buckets of a group, the groups of a group of groups, and how many of these there are.
 const SIZES: [usize; 4] = [0, 4, 3, 2];
-const GROUPS: [usize; 4] = [0, 1, 2, 5];
+const INNER: [usize; 4] = [0, 1, 1, 5];
+const OUTER: [usize; 4] = [0, 1, 2, 3];
 
 impl Buckets for Grouped {
     fn count(&self, street: Street) -> usize {
-        SIZES[street.index()] * GROUPS[street.index()]
+        OUTER[street.index()] * self.group_sizes(street)[0]
     }
 
     fn fill(&self, board: &Board, row: &mut [u32]) {
@@ -31,16 +34,19 @@ impl Buckets for Grouped {
     fn of(&self, hole: Hole, board: &Board) -> u32 {
         let street = board.street().index();
         let sum: usize = [hole.low(), hole.high()].iter().map(|card| card.index()).sum();
-        let last = board.cards().last().map_or(0, |card| card.index());
-        (last % GROUPS[street] * SIZES[street] + sum % SIZES[street]) as u32
+        let [first, last] = [board.cards().first(), board.cards().last()]
+            .map(|card| card.map_or(0, |card| card.index()));
+        let group = first % OUTER[street] * INNER[street] + last % INNER[street];
+        (group * SIZES[street] + sum % SIZES[street]) as u32
     }
 
     fn is_suit_invariant(&self) -> bool {
         false
     }
 
-    fn group_size(&self, street: Street) -> usize {
-        SIZES[street.index()]
+    fn group_sizes(&self, street: Street) -> [usize; 2] {
+        let street = street.index();
+        [INNER[street] * SIZES[street], SIZES[street]]
     }
 }
 
@@ -51,8 +57,11 @@ fn plan() -> Plan {
     let game = Game::hand(&serde_json::from_str(config).expect("a game")).expect("a game");
     let tree = Tree::build(game, Tree::NODE_LIMIT).expect("a small tree");
     let counts = Street::POSTFLOP.map(|street| Grouped.count(street));
-    Plan::new(tree, counts).with_group_sizes(Street::POSTFLOP.map(|s| Grouped.group_size(s)))
+    Plan::new(tree, counts).with_group_sizes(Street::POSTFLOP.map(|s| Grouped.group_sizes(s)))
 }
+
+/// By street: whether there are several groups of groups, and several groups in each.
+const HAS_POOLS: [[bool; 2]; 4] = [[false, false], [false, false], [true, false], [true, true]];
 
 #[test]
 fn pools_are_the_sums_of_their_cells() {
@@ -73,15 +82,15 @@ fn pools_are_the_sums_of_their_cells() {
         let mut sums = vec![0_i64; plan.pools()];
         for street in Street::ALL {
             for (number, block) in plan.blocks(street).iter().enumerate() {
-                let Some((first, size)) = plan.block_pools(street, number) else {
-                    assert!(matches!(street, Street::Preflop | Street::Flop));
-                    continue;
-                };
-                for bucket in 0..plan.buckets(street) {
-                    let pool = first + bucket % size as usize * block.width;
-                    for place in 0..block.width {
-                        let cell = block.base + bucket * block.width + place;
-                        sums[pool + place] += i64::from(store.regret(cell));
+                let pools = plan.block_pools(street, number);
+                assert_eq!(pools.map(|pools| pools.is_some()), HAS_POOLS[street.index()]);
+                for (first, size) in pools.into_iter().flatten() {
+                    for bucket in 0..plan.buckets(street) {
+                        let pool = first + bucket % size as usize * block.width;
+                        for place in 0..block.width {
+                            let cell = block.base + bucket * block.width + place;
+                            sums[pool + place] += i64::from(store.regret(cell));
+                        }
                     }
                 }
             }
@@ -92,29 +101,38 @@ fn pools_are_the_sums_of_their_cells() {
         assert!(found == sums && sums.iter().filter(|&&sum| sum != 0).count() > sums.len() / 2);
         let counts = plan.tree().counts();
         let buckets = Street::POSTFLOP.map(|street| Grouped.count(street));
-        let sizes = Street::POSTFLOP.map(|street| Grouped.group_size(street));
+        let sizes = Street::POSTFLOP.map(|street| Grouped.group_sizes(street));
         assert_eq!(training.count_pooled_cells(counts, buckets, sizes), sums.len() as u64);
     }
 }
 
 #[test]
-fn an_action_is_played_by_its_regret_and_a_share_of_its_pool() {
+fn an_action_is_played_by_its_regret_and_a_share_of_its_pools() {
     let plan = plan();
     let block = &plan.blocks(Street::River)[0];
-    let (first, size) = plan.block_pools(Street::River, 0).expect("groups");
     let start = plan.cells();
+    let pools = plan.block_pools(Street::River, 0).map(|pools| {
+        let (first, size) = pools.expect("groups of groups");
+        PoolCells { first: start + first, size }
+    });
     let mut regrets = vec![0; start + plan.pools()];
-    let bucket = 7;
+    let bucket = 17;
     let cell = block.cell(1, bucket);
     regrets[cell] = -40;
-    regrets[start + first + bucket as usize % size as usize * block.width + 1] = 300;
+    for (pools, sum) in pools.iter().zip([300, 1000]) {
+        regrets[pools.of(bucket, block.width) + 1] = sum;
+    }
     let store = Store::from_parts(&regrets, &vec![0; start]);
-    let pools = PoolCells { first: start + first, size };
-    let pooled = Regrets::of(&store).with_pools(pools, 0.5);
-    assert_eq!(pooled.played(pooled.at(block, 1, bucket), 0, 0), 110.0);
-    assert_eq!(pooled.played(pooled.at(block, 1, bucket), 0, 10), 125.0);
-    let alone = Regrets::of(&store);
-    assert_eq!(alone.played(alone.at(block, 1, bucket), 0, 10), -30.0);
+    let played = |pools: Pools, amount| {
+        let regrets = Regrets::of(&store).with_pools(pools, [0.5, 0.1]);
+        regrets.played(regrets.at(block, 1, bucket), 0, amount)
+    };
+    let [outer, inner] = pools.map(Some);
+    assert_eq!(played([outer, inner], 0), 210.0);
+    assert_eq!(played([outer, inner], 10), 226.0);
+    assert_eq!(played([outer, None], 10), 125.0);
+    assert_eq!(played([None, inner], 10), 71.0);
+    assert_eq!(played([None, None], 10), -30.0);
     let pooling = Pooling { weight: 6.0, iterations: 100.0 };
     assert_eq!([0, 100, 200].map(|n| pooling.weight_after(n)), [6.0, 3.0, 2.0]);
 }

@@ -355,7 +355,8 @@ mod tests {
                 .map(|&(first, amount)| {
                     let mut changes = Changes::default();
                     changes.visits = 1;
-                    let target = Target { block: first, first, width: 1, pools: None };
+                    let target =
+                        Target { block: first, first, width: 1, pools: Default::default() };
                     changes.of_one(Amounts::Regrets, target)[0] = amount;
                     changes.of_one(Amounts::Averages, target)[0] = amount.rem_euclid(1000);
                     changes
@@ -406,7 +407,7 @@ mod tests {
             let store = Store::from_parts(&[0; 100], &[0; 100]);
             let ranks = Ranks::new(rank, &store, &Training::default());
             let mut changes = Changes::default();
-            let target = Target { block: 0, first: 0, width: 1, pools: None };
+            let target = Target { block: 0, first: 0, width: 1, pools: Default::default() };
             changes.of_one(Amounts::Regrets, target)[0] = 7;
             let parts = [&changes];
             let parts = (rank.rank() != 1).then_some(&parts[..]);

@@ -68,12 +68,16 @@ impl Training {
         &self,
         counts: &Counts,
         buckets: [usize; 3],
-        group_sizes: [usize; 3],
+        group_sizes: [[usize; 2]; 3],
     ) -> u64 {
         if self.pooling.is_off() {
             return 0;
         }
-        let pooled = |i: usize| if buckets[i] == group_sizes[i] { 0 } else { group_sizes[i] };
+        let pooled = |i: usize| {
+            let [outer, inner] = group_sizes[i];
+            let pools = |size, before| if size == before { 0 } else { size };
+            pools(outer, buckets[i]) + pools(inner, outer)
+        };
         Plan::count_cells(counts, [0, 1, 2].map(pooled)) - Plan::count_cells(counts, [0; 3])
     }
 
@@ -155,7 +159,7 @@ impl Default for Adversary {
 /// Partial pooling of regrets.
 ///
 /// An abstraction that distinguishes kinds of boards has a bucket once for each of them (see
-/// [`lethe_rows::Buckets::group_size`]), and each is visited seldom. So a player's regrets are also summed over all
+/// [`lethe_rows::Buckets::group_sizes`]), and each is visited seldom. So a player's regrets are also summed over all
 /// of them, and it plays by the regret of its own bucket plus `weight` times the mean over the group's.
 /// What is common to all boards is then learned as fast as in an abstraction that does not distinguish
 /// them, and what differs is still learned by each bucket for itself.

@@ -32,7 +32,7 @@ const EXTERNAL: (Sampling, Opponent) = (Sampling::External, Opponent::Same);
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
-    let plan = Plan::new(tree(LIMPED), [20; 3]).with_group_sizes([20, 5, 4]);
+    let plan = Plan::new(tree(LIMPED), [20; 3]).with_group_sizes([[20, 20], [5, 5], [10, 2]]);
     let cards = Hashed(20);
 
     let [same, adversary, external] = [SAME, ADVERSARY, EXTERNAL].map(training);
@@ -68,7 +68,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_threads_however_a_run_is_cut() {
 
 #[test]
 fn any_number_of_ranks_gives_the_same_bytes() {
-    let plan = Plan::new(tree(LIMPED), [20; 3]).with_group_sizes([20, 5, 4]);
+    let plan = Plan::new(tree(LIMPED), [20; 3]).with_group_sizes([[20, 20], [5, 5], [10, 2]]);
     let (hashed, clustered) = (Hashed(20), Clustered::new(5));
     let plain = |kind, count: u64| Training { batch: Some(count / 10), ..training(kind) };
     let averaged = to_averages(plain(ADVERSARY, 40));

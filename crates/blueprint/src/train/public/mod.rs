@@ -22,7 +22,7 @@ use lethe_rows::{CardSums, Summand};
 use self::visit::{Frame, Kept, Visit, bits, masked, resized, row_len, spread, weights};
 use super::bundles::{Bundle, Bundles, Origin};
 use super::{Opponent, REGRET_UNIT, Setup, adversary_shift};
-use crate::changes::{Amounts, Changes, PoolCells, Target};
+use crate::changes::{Amounts, Changes, PoolCells, Pools, Target};
 use crate::deal::{Deal, HOLES, TURN_HOLES};
 use crate::lanes::{self, Lanes, Row};
 use crate::plan::Kind;
@@ -58,7 +58,7 @@ pub(super) struct Worker<'a> {
     kinds: [usize; 4],
     slack: f32,
     /// By street and block: where its regrets are pooled. Empty where they are not.
-    pools: [Vec<PoolCells>; 4],
+    pools: [Vec<Pools>; 4],
     /// How much the mean regret of a pool counts.
     pool_weight: f32,
     /// What a chip adds to regrets.
@@ -199,7 +199,8 @@ impl<'a> Worker<'a> {
             return match self.pools[street.index()].get(number) {
                 None => regrets,
                 Some(&pools) => {
-                    regrets.with_pools(pools, self.pool_weight / plan.groups(street) as f32)
+                    let groups = plan.groups(street);
+                    regrets.with_pools(pools, groups.map(|groups| self.pool_weight / groups as f32))
                 }
             };
         }
@@ -375,7 +376,7 @@ impl<'a> Worker<'a> {
                     let regrets = self.regrets(bundle.street, number, player);
                     (regrets.index(block.base), regrets.pools())
                 }
-                Amounts::Averages => (block.base, None),
+                Amounts::Averages => (block.base, Pools::default()),
             };
             Target { block: block.base, first, width: block.width, pools }
         };
@@ -506,14 +507,14 @@ impl<'a> Worker<'a> {
 }
 
 /// Where the regrets of every block are pooled, by street.
-fn pools(Setup { plan, store, training, .. }: Setup<'_>) -> [Vec<PoolCells>; 4] {
+fn pools(Setup { plan, store, training, .. }: Setup<'_>) -> [Vec<Pools>; 4] {
     let start = store.len() + training.adversary_cells(plan);
     Street::ALL.map(|street| match training.pooling.is_off() {
         true => Vec::new(),
         false => {
-            let blocks = 0..plan.blocks(street).len();
-            let pools = blocks.filter_map(|number| plan.block_pools(street, number));
-            pools.map(|(first, size)| PoolCells { first: start + first, size }).collect()
+            let cells = |(first, size)| PoolCells { first: start + first, size };
+            let pools = |number| plan.block_pools(street, number).map(|pools| pools.map(cells));
+            (0..plan.blocks(street).len()).map(pools).collect()
         }
     })
 }
