@@ -70,7 +70,6 @@ pub fn training_presets() -> &'static [Preset] {
         &[
             preset("push-fold", include_str!("../../blueprints/push-fold.yaml")),
             preset("quick", include_str!("../../blueprints/quick.yaml")),
-            preset("quick-clusters", include_str!("../../blueprints/quick-clusters.yaml")),
             preset("default", include_str!("../../blueprints/default.yaml")),
             preset("deep", include_str!("../../blueprints/deep.yaml")),
             preset("slumbot-mb1b1", include_str!("../../blueprints/slumbot-mb1b1.yaml")),

@@ -104,7 +104,7 @@ mod tests {
         assert!(message("training.pooling.weight=-1").contains("from 0 to 1,000,000"));
         assert!(message("training.pooling={weight: 1, iterations: 0}").contains("at least 1"));
         assert!(message("training.sampling=external").contains("opponent is adversary"));
-        let external = ["opponent=same", "sampling=external", "pooling={weight: 1}"];
+        let external = ["opponent=same", "rivers=1", "sampling=external", "pooling={weight: 1}"];
         let sets = external.map(|set| format!("training.{set}"));
         let error = training_config(Some("quick"), None, &sets).unwrap_err().to_string();
         assert!(error.contains("training.pooling needs training.sampling: public"), "{error}");

@@ -81,7 +81,7 @@ What to try next:
   lethe match {run} equity                     play it against a simple opponent
   lethe train --preset quick --out {run} --resume --time 5m   train on
   lethe report {run}                           how training went
-  lethe lookup quick AsKs Th9h8c               the bucket of a hand
+  lethe lookup quick-clusters AsKs Th9h8c      the bucket of a hand
   lethe solve spots/toy-river.yaml             solve a spot exactly
   lethe lab                                    what abstractions lose in the real game"
         )

@@ -29,8 +29,8 @@ use crate::ranks::on_first;
   lethe train --config my.yaml --set game.stack=5000 --threads 4 --out runs/mine
   mpirun -n 4 lethe train --preset deep --threads 2    the same strategy, by four ranks
 
-Presets: push-fold, quick, quick-clusters, default, deep, slumbot-mb1b1. They are the commented
-files in crates/kit/blueprints, a good start for your own. The result is read by lethe strategy,
+Presets: push-fold, quick, default, deep, slumbot-mb1b1. They are the commented files in
+crates/kit/blueprints, a good start for your own. The result is read by lethe strategy,
 exploitability, match, report and export.")]
 pub(crate) struct Args {
     /// A configuration that comes with lethe [default: default]

@@ -50,15 +50,17 @@ fn tables_of_flop_clusters_can_be_used_and_say_how_they_were_made() {
     }
     let mut config = AbstractionConfig::preset("quick-clusters").unwrap();
     let plan = config.resolve().unwrap();
-    assert_eq!(plan.flop_clusters().unwrap().count(), 16);
+    assert_eq!(plan.flop_clusters().unwrap().count(), 32);
     let on = |plan: &Plan| Street::POSTFLOP.map(|street| plan.flop_clusters().unwrap().on(street));
-    assert_eq!(on(&plan), [16, 16, 1]);
+    assert_eq!(on(&plan), [32, 32, 32]);
+    config.set("flop_clusters.count={flop: 16, turn: 16, river: 1}").unwrap();
+    assert_eq!(on(&config.resolve().unwrap()), [16, 16, 1]);
     config.set("flop_clusters.count.river=2").unwrap();
     assert_eq!(on(&config.resolve().unwrap()), [16, 16, 2]);
     config.set("flop_clusters.count=4").unwrap();
     let four = config.resolve().unwrap();
     assert_eq!(four.flop_clusters().unwrap(), &plan.flop_clusters().unwrap().cut(4).unwrap());
-    // 10,000 buckets on the river, in each of at most 104 clusters.
+    // 64 clusters would be too many for so many buckets.
     assert!(config.set("num_flop_buckets=100000").is_ok());
     let error = config.set("flop_clusters.count=64").and_then(|()| config.resolve().map(drop));
     let error = error.unwrap_err().to_string();
