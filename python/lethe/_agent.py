@@ -53,8 +53,8 @@ class Agent:
     """A player: a blueprint, and the solving of the end of the hand that it is in.
 
     `search_from` is the first street that is solved, ``"flop"``, ``"turn"``, ``"river"`` or ``"none"``; `gadget` is ``"unsafe"``,
-    ``"resolve"``, ``"maxmargin"`` or ``"combined"``. With a budget of `iterations` alone, without `think` seconds, a
-    decision is the same on any machine.
+    ``"resolve"``, ``"maxmargin"`` or ``"combined"``. A solve of turn or river ends after `iterations`, or before that at an
+    exploitability of `target`, a share of the pot. Without `think` seconds, a decision is the same on any machine.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Agent:
         search_from: str = "turn",
         gadget: str = "combined",
         iterations: int = 100,
+        target: float | None = None,
         think: float | None = None,
         resolve_river: bool = False,
         warm_start: bool = False,
@@ -87,6 +88,8 @@ class Agent:
             "seed": _inputs.whole(seed, "seed"),
             "cache_bytes": _inputs.whole(cache_bytes, "cache_bytes"),
         }
+        if target is not None:
+            config["target"] = _inputs._number(target, "target")
         if think is not None:
             seconds = _inputs._number(think, "think")
             limit = timedelta(seconds=min(seconds, 1e9))

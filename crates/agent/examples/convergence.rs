@@ -60,8 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for (found, start) in found.iter_mut().zip(starts) {
                 let budget = Budget::iterations(iterations);
                 let solved = subgame.solve_from(start, gadget, budget, job)?;
-                let pot = solved.solver().spot().pot();
-                *found = 50.0 * solved.measure(job)?.measure.nash_conv / pot;
+                *found = 100.0 * solved.measure(job)?.exploitability;
             }
             results.push(found);
         }

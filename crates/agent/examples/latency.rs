@@ -1,10 +1,10 @@
 //! How long an agent takes to decide: hands played against its own blueprint.
 //!
 //! ```console
-//! cargo run --release -p lethe-agent --example latency -- RUN [HANDS] [ITERATIONS] [GADGET] [FROM] [RIVERS]
+//! cargo run --release -p lethe-agent --example latency -- RUN [HANDS] [ITERATIONS] [GADGET] [TARGET] [FROM] [RIVERS]
 //! ```
 //!
-//! FROM is turn or flop; RIVERS are those of a flop's leaf values after each turn, all by default.
+//! TARGET is the exploitability at which solves end before that, in % of the pot; 0 for none. FROM is turn or flop; RIVERS are those of a flop's leaf values after each turn, all by default.
 #![allow(clippy::print_stdout)]
 
 use lethe_agent::{Agent, AgentConfig, GadgetKind, HandState, SearchFrom, Source};
@@ -23,12 +23,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (hands, iterations) = (number(1, 100)?, number(2, 100)? as u32);
     let gadget: GadgetKind = arguments.get(3).map_or(Ok(GadgetKind::default()), |g| g.parse())?;
-    let from = match arguments.get(4).map(String::as_str) {
+    let target: f64 = arguments.get(4).map_or(Ok(0.0), |text| text.parse())?;
+    let from = match arguments.get(5).map(String::as_str) {
         None | Some("turn") => SearchFrom::Turn,
         Some("flop") => SearchFrom::Flop,
         Some(other) => return Err(format!("expected turn or flop, found {other}").into()),
     };
-    let leaf_rivers = arguments.get(5).map(|text| text.parse()).transpose()?;
+    let leaf_rivers = arguments.get(6).map(|text| text.parse()).transpose()?;
     let job = Job::default();
     let blueprint = Blueprint::open(run, CheckpointKind::Latest)?;
     let blueprint = blueprint.verify(job)?;
@@ -36,6 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         from,
         leaf_rivers,
         iterations,
+        target: (target > 0.0).then_some(target / 100.0),
         gadget,
         values: false,
         ..AgentConfig::default()
@@ -46,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The time on the clock and that of the processors, which other programs do not slow down.
     let mut times: [Vec<[f64; 2]>; 4] = Default::default();
     let mut solves: [Vec<[f64; 2]>; 4] = Default::default();
-    let mut convs = Vec::new();
+    let (mut convs, mut counts) = (Vec::new(), Vec::new());
     let mut played = 0;
     let mut deal = 0u64;
     // Hands that end before the first solved street say nothing about search.
@@ -90,6 +92,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 times[street.index()].push(took);
                 if decision.source == Source::Search && last_street != street {
                     solves[street.index()].push(took);
+                    if street == Street::Turn {
+                        counts.push(decision.iterations);
+                    }
                     if street == Street::Turn && convs.len() < 20 {
                         let found = measured.decide(&hand, job)?.measure.expect("asked for");
                         convs.push(found.nash_conv / 2.0 / f64::from(tree.pot(node)));
@@ -131,6 +136,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !solves[street.index()].is_empty() {
             println!("{:>8}  first on the street: {}", "", line(&solves[street.index()]));
         }
+    }
+    counts.sort_unstable();
+    if let [first, .., last] = counts.as_slice() {
+        let middle = counts[counts.len() / 2];
+        println!("iterations on the turn: {first} to {last}, median {middle}");
     }
     convs.sort_by(f64::total_cmp);
     if let [first, .., last] = convs.as_slice() {

@@ -84,8 +84,10 @@ pub struct AgentConfig {
     pub leaf_rivers: Option<u32>,
     /// How the opponent comes to the root of a subgame.
     pub gadget: GadgetKind,
-    /// The iterations of a solve.
+    /// The most iterations of a solve.
     pub iterations: u32,
+    /// The exploitability at which a solve of turn or river ends before that, as a share of the pot.
+    pub target: Option<f64>,
     /// The most time that a solve takes. What is played then depends on the machine.
     pub think: Option<Duration>,
     /// Whether the river is solved again after a solved turn, not only after sizes that the turn's
@@ -112,6 +114,7 @@ impl Default for AgentConfig {
             leaf_rivers: None,
             gadget: GadgetKind::default(),
             iterations: 100,
+            target: None,
             think: None,
             resolve_river: false,
             warm_start: false,
@@ -126,6 +129,6 @@ impl Default for AgentConfig {
 impl AgentConfig {
     /// The budget of a solve.
     pub fn budget(&self) -> Budget {
-        Budget { iterations: self.iterations, time: self.think }
+        Budget { iterations: self.iterations, target: self.target, time: self.think }
     }
 }

@@ -22,7 +22,7 @@ use crate::subgame::{Budget, Subgame, SubgameError};
 
 /// How an agent searches: it plays the blueprint until a street begins, and from there on the solution
 /// of the subgame that it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Search {
     /// The street. From the flop on, that is solved to the end of its betting, and the turn to the end of
     /// the hand.
@@ -30,8 +30,11 @@ pub struct Search {
     pub from: Street,
     /// The gadget in front of each subgame.
     pub gadget: GadgetKind,
-    /// Iterations of each solve.
+    /// The most iterations of each solve.
     pub iterations: u32,
+    /// The exploitability at which a solve to the end of the hand ends before that, as a share of the pot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<f64>,
     /// What stands for the rest of the hand in a solve of the flop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaf: Option<LeafKind>,
@@ -44,7 +47,12 @@ impl Search {
     /// An agent that searches from the turn or river on, or from the flop on with the default leaf values.
     pub fn new(from: Street, gadget: GadgetKind, iterations: u32) -> Search {
         let leaf = (from == Street::Flop).then(LeafKind::default);
-        Search { from, gadget, iterations, leaf, leaf_rivers: None }
+        Search { from, gadget, iterations, target: None, leaf, leaf_rivers: None }
+    }
+
+    /// The budget of a solve to the end of the hand.
+    pub(crate) fn budget(self) -> Budget {
+        Budget { target: self.target, ..Budget::iterations(self.iterations) }
     }
 
     /// Where subgames begin that are solved to the end of the hand.
@@ -139,7 +147,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
     }
 
     /// About how many seconds a sample of flops takes on the job's threads, without those that are
-    /// finished, by solving a few subgames for a few iterations.
+    /// finished, by solving a few subgames for a few iterations; with a target, at most.
     pub fn forecast(
         &self,
         sample: &FlopSample,
@@ -161,7 +169,8 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         let few = self.search.iterations.min(FORECAST_ITERATIONS);
         let (begun, mut solved) = (Instant::now(), 0);
         for root in roots.iter().step_by(step).take(FORECAST_SUBGAMES) {
-            self.solve_both(root, &|seat| subgame_of(exact, root, seat), few, job.silent())?;
+            let subgame = |seat| subgame_of(exact, root, seat);
+            self.solve_both(root, &subgame, Budget::iterations(few), job.silent())?;
             solved += few;
         }
         let iteration = begun.elapsed().as_secs_f64() / f64::from(solved.max(1));
@@ -314,7 +323,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         job: Job<'_>,
     ) -> Result<HoleStrategy, MeasureError> {
         let mut strategy = HoleStrategy::new(&self.holes, &root.board, root.start);
-        let decided = self.solve_both(root, subgame, self.search.iterations, job)?;
+        let decided = self.solve_both(root, subgame, self.search.budget(), job)?;
         for Decided { node, board, rows } in decided {
             strategy.set(&self.holes, node, &board, &rows);
         }
@@ -326,12 +335,10 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         &self,
         root: &Root,
         subgame: &(dyn Fn(Player) -> Subgame + Sync),
-        iterations: u32,
+        budget: Budget,
         job: Job<'_>,
     ) -> Result<Vec<Decided>, MeasureError> {
-        let solve = |subgame: &Subgame| {
-            subgame.solve(self.search.gadget, Budget::iterations(iterations), job)
-        };
+        let solve = |subgame: &Subgame| subgame.solve(self.search.gadget, budget, job);
         let mut decided = Vec::new();
         if self.search.gadget == GadgetKind::Unsafe
             && Player::BOTH.iter().all(|seat| root.is_reached_by(seat.index()))
@@ -561,7 +568,8 @@ mod tests {
             let root = &roots[roots.len() / 2];
             let subgame = |seat| subgame_of(&measure.exact, root, seat);
             assert!(subgame(Player::Oop).is_mirrored_by(&subgame(Player::Ip)));
-            let found = measure.solve_both(root, &subgame, 20, Job::default()).unwrap();
+            let found =
+                measure.solve_both(root, &subgame, search.budget(), Job::default()).unwrap();
             let mut expected = Vec::new();
             for seat in Player::BOTH {
                 let budget = Budget::iterations(20);

@@ -48,11 +48,14 @@ pub struct Subgame {
     pub locks: Vec<Lock>,
 }
 
-/// How long a subgame is solved: until the iterations are done or the time is up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How long a subgame is solved: until the iterations are done, the target is reached or the time is up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Budget {
     /// The most iterations. At least one is done.
     pub iterations: u32,
+    /// The exploitability to reach, as a share of the pot: half of [`GadgetMeasure::nash_conv`]. It is
+    /// computed exactly every 25 iterations, so what is reached is a function of the subgame.
+    pub target: Option<f64>,
     /// The most time. What is reached in a given time differs from run to run.
     pub time: Option<Duration>,
 }
@@ -60,10 +63,12 @@ pub struct Budget {
 impl Budget {
     /// Iterations alone, which makes results reproducible.
     pub const fn iterations(iterations: u32) -> Budget {
-        Budget { iterations, time: None }
+        Budget { iterations, target: None, time: None }
     }
 }
 
+/// How many iterations are done between two comparisons with a target.
+const TARGET_INTERVAL: u32 = 25;
 /// How many iterations a strategy to start from counts for.
 const WARM_ITERATIONS: u32 = 4;
 /// The weight, relative to the largest, of holes whose reach is zero.
@@ -186,16 +191,25 @@ impl Subgame {
         let row = |of: &dyn Fn(usize) -> f32| -> Vec<f32> {
             holes.iter().map(|hole| of(hole.index())).collect()
         };
-        let mut gadget = Gadget::new(
+        let gadget = Gadget::new(
             gadget,
             &row(&|hole| met[hole] as f32),
             &row(&|hole| alternative[hole]),
             &row(&|hole| range[hole]),
         );
+        let (seat, elapsed) = (self.seat, Duration::ZERO);
+        let mut solved = Solved { seat, solver, gadget, iterations: 0, elapsed };
         loop {
             let before = began.elapsed();
-            solver.iterate_with(opponent, &mut gadget, job)?;
-            if solver.iterations() - first >= budget.iterations {
+            solved.solver.iterate_with(opponent, &mut solved.gadget, job)?;
+            solved.iterations = solved.solver.iterations() - first;
+            if solved.iterations >= budget.iterations {
+                break;
+            }
+            if let Some(target) = budget.target
+                && solved.iterations.is_multiple_of(TARGET_INTERVAL)
+                && solved.measure(job)?.exploitability <= target
+            {
                 break;
             }
             let now = began.elapsed();
@@ -204,8 +218,8 @@ impl Subgame {
                 break;
             }
         }
-        let iterations = solver.iterations() - first;
-        Ok(Solved { seat: self.seat, solver, gadget, iterations, elapsed: began.elapsed() })
+        solved.elapsed = began.elapsed();
+        Ok(solved)
     }
 }
 
@@ -306,7 +320,8 @@ impl Solved {
                 + sum(&reach, &self.solver.root_values(opponent, false, &ours, job)?)
         };
         let measure = self.gadget.measure(&best, both - our_best);
-        Ok(Measured { best_response: self.per_hand(&best), measure })
+        let exploitability = measure.nash_conv / 2.0 / spot.pot();
+        Ok(Measured { best_response: self.per_hand(&best), measure, exploitability })
     }
 }
 
@@ -317,6 +332,8 @@ pub struct Measured {
     pub best_response: Vec<f32>,
     /// How far the game with the gadget is from solved, and what the opponent's holes gained.
     pub measure: GadgetMeasure,
+    /// Half of its NashConv, as a share of the pot.
+    pub exploitability: f64,
 }
 
 /// A subgame that cannot be solved.

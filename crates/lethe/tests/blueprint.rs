@@ -657,4 +657,6 @@ fn searches_that_cannot_be_measured_are_refused() {
     assert!(message.contains("at least 2 flops"), "{message}");
     assert!(refused(&["--search", "turn", "--exact"]).contains("cannot be used with"));
     assert!(refused(&["--search", "turn", "--iterations", "0"]).contains("expected a number"));
+    assert!(refused(&["--target", "1%"]).contains("--search"));
+    assert!(refused(&["--search", "turn", "--target", "0.01"]).contains("write 0.1%"));
 }

@@ -69,6 +69,12 @@ fn one_question_has_one_answer() {
     assert_eq!(answers[0], answers[2]);
     let [answer, ..] = answers;
     assert_eq!((&answer["source"], &answer["iterations"]), (&"search".into(), &10.into()));
+    // A target that the first comparison finds reached ends the solve there.
+    let args = ["advise", "small", line, "--hand", "AhKh", "--target", "100%", "--json"];
+    let (code, out, err) = text(&lethe(data(), &args, ""));
+    assert_eq!(code, Some(0), "{err}");
+    let early: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(early["iterations"], 25);
     assert_eq!((&answer["pot"], &answer["to_call"]), (&1567.into(), &401.into()));
     assert_eq!((&answer["seat"], &answer["board"]), (&"sb".into(), &"Th9h8c2d".into()));
     let shares = answer["frequencies"].as_array().unwrap();

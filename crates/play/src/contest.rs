@@ -53,8 +53,10 @@ pub struct SearchedView {
     pub from: lethe_agent::SearchFrom,
     /// The gadget in front of each subgame.
     pub gadget: lethe_agent::GadgetKind,
-    /// The iterations of each solve.
+    /// The most iterations of each solve.
     pub iterations: u32,
+    /// The exploitability at which a solve ends before that, as a share of the pot.
+    pub target: Option<f64>,
 }
 
 /// Winnings with luck removed.
@@ -126,6 +128,7 @@ fn play(
         from: config.from,
         gadget: config.gadget,
         iterations: config.iterations,
+        target: config.target,
     };
     let aivat = luck_removed.zip(stored).map(|(won, (place, ..))| {
         let Winnings { overall, seats: [bb, sb], .. } = won;

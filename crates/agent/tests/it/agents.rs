@@ -368,6 +368,24 @@ fn alternative_values_are_what_the_blueprint_concedes_in_the_subgame() {
 }
 
 #[test]
+fn a_solve_ends_at_its_target_or_after_its_iterations() {
+    let subgame = river(Player::Oop);
+    let solve = |iterations, target| {
+        let budget = Budget { target, ..Budget::iterations(iterations) };
+        let solved = subgame.solve(GadgetKind::Combined, budget, Job::default()).unwrap();
+        (solved.iterations(), solved.measure(Job::default()).unwrap().exploitability)
+    };
+    let (early, reached) = solve(1000, Some(0.01));
+    assert!(early.is_multiple_of(25) && early < 1000 && reached <= 0.01, "{early} {reached}");
+    // It is the solve of so many iterations, and the first of those compared that is good enough.
+    assert_eq!(solve(early, None), (early, reached));
+    if early > 25 {
+        assert!(solve(early - 25, None).1 > 0.01);
+    }
+    assert_eq!(solve(60, Some(1e-9)).0, 60);
+}
+
+#[test]
 fn resolving_under_a_blueprint_concedes_no_more_than_it_is_unsolved() {
     for seat in Player::BOTH {
         let subgame = river(seat);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use lethe_agent::{Agent, AgentConfig, AgentError, GadgetKind, SearchFrom};
 use lethe_blueprint::Blueprint;
 use lethe_compute::Job;
+use lethe_kit::text::{counted, percent};
 use lethe_kit::{Error, limits};
 use lethe_play::Baseline;
 
@@ -14,6 +15,28 @@ use super::training::Checkpoint;
 use crate::error::{InputError, Stopped};
 use crate::output::Output;
 use crate::progress::Bars;
+
+/// How subgames are solved, as it is typed.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct SolveArgs {
+    /// The gadget in front of each subgame: unsafe, resolve, maxmargin or combined
+    #[arg(long, value_name = "NAME", default_value_t)]
+    gadget: GadgetKind,
+    /// The most iterations of each solve
+    #[arg(long, value_name = "N", default_value = "100", value_parser = count_in(1, 1_000_000))]
+    iterations: u32,
+    /// End a solve of turn or river at this exploitability, such as 1% of the pot
+    #[arg(long, value_name = "PERCENT", value_parser = limits::percent)]
+    target: Option<f64>,
+}
+
+impl SolveArgs {
+    /// The configuration of an agent that searches from a street on.
+    pub(super) fn config(self, from: SearchFrom, seed: u64) -> AgentConfig {
+        let SolveArgs { gadget, iterations, target } = self;
+        AgentConfig { from, gadget, iterations, target, seed, ..AgentConfig::default() }
+    }
+}
 
 /// How an agent plays, as it is typed.
 #[derive(clap::Args, Clone, Debug)]
@@ -25,12 +48,8 @@ pub(super) struct AgentArgs {
     /// Solve the rest of the hand from this street on: flop, turn, river or none
     #[arg(long, value_name = "STREET", default_value_t)]
     search: SearchFrom,
-    /// The gadget in front of each subgame: unsafe, resolve, maxmargin or combined
-    #[arg(long, value_name = "NAME", default_value_t)]
-    gadget: GadgetKind,
-    /// Iterations of each solve
-    #[arg(long, value_name = "N", default_value = "100", value_parser = count_in(1, 1_000_000))]
-    iterations: u32,
+    #[command(flatten)]
+    solve: SolveArgs,
     /// The most time for each solve, such as 2s; what is played then depends on the machine
     #[arg(long, value_name = "TIME", value_parser = limits::time)]
     think: Option<Duration>,
@@ -39,8 +58,16 @@ pub(super) struct AgentArgs {
 impl AgentArgs {
     /// The configuration with a seed.
     pub(super) fn config(&self, seed: u64) -> AgentConfig {
-        let AgentArgs { search: from, gadget, iterations, think, .. } = *self;
-        AgentConfig { from, gadget, iterations, think, seed, ..AgentConfig::default() }
+        AgentConfig { think: self.think, ..self.solve.config(self.search, seed) }
+    }
+}
+
+/// How long each solve lasts, in words.
+pub(super) fn budget(iterations: u32, target: Option<f64>) -> String {
+    let iterations = counted(iterations as usize, "iteration");
+    match target {
+        None => iterations,
+        Some(target) => format!("at most {iterations}, to {} of the pot", percent(target, 2)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use lethe_agent::{AgentConfig, GadgetKind, SearchFrom};
+use lethe_agent::{AgentConfig, SearchFrom};
 use lethe_blueprint::Mean;
 use lethe_game::{Game, Tree};
 use lethe_kit::Error;
@@ -11,9 +11,9 @@ use lethe_kit::config::training_config;
 use lethe_kit::data::FindError;
 use lethe_kit::measure::{MatchView, Player, play};
 use lethe_kit::text::{or_dash, thousands};
-use lethe_play::{AivatView, ContestConfig, ContestError, ContestView, contest};
+use lethe_play::{AivatView, ContestConfig, ContestError, ContestView, SearchedView, contest};
 
-use super::input::count_in;
+use super::agents::{SolveArgs, budget};
 use super::training::{Checkpoint, hands};
 use super::{check_outputs, watched};
 use crate::error::{InputError, Stopped};
@@ -75,12 +75,8 @@ pub(crate) struct Args {
     /// The same for the second player
     #[arg(long, value_name = "STREET", default_value = "none")]
     search_b: SearchFrom,
-    /// The gadget in front of each subgame: unsafe, resolve, maxmargin or combined
-    #[arg(long, value_name = "NAME", default_value_t)]
-    gadget: GadgetKind,
-    /// Iterations of each solve
-    #[arg(long, value_name = "N", default_value = "100", value_parser = count_in(1, 1_000_000))]
-    iterations: u32,
+    #[command(flatten)]
+    solve: SolveArgs,
     /// Which checkpoint of a run plays
     #[arg(long, value_name = "NAME", default_value = "latest")]
     checkpoint: Checkpoint,
@@ -95,8 +91,7 @@ pub(crate) struct Args {
 impl Args {
     /// How a player searches, if it does.
     fn agent(&self, from: SearchFrom) -> Option<AgentConfig> {
-        let (gadget, iterations, seed) = (self.gadget, self.iterations, self.seed);
-        let config = AgentConfig { from, gadget, iterations, seed, ..AgentConfig::default() };
+        let config = self.solve.config(from, self.seed);
         (from != SearchFrom::None).then_some(AgentConfig { values: false, ..config })
     }
 
@@ -177,8 +172,9 @@ impl Report for ContestView {
     fn write_text(&self, out: &mut Output<'_>) -> io::Result<()> {
         let searches = self.search.map(|search| {
             search.map_or_else(String::new, |search| {
-                let (from, gadget) = (search.from, search.gadget);
-                format!(" (solves from the {from} on, {gadget}, {} iterations)", search.iterations)
+                let SearchedView { from, gadget, iterations, target } = search;
+                let budget = budget(iterations, target);
+                format!(" (solves from the {from} on, {gadget}, {budget})")
             })
         });
         let MatchView { a, overall, bb, sb, .. } = &self.result;
