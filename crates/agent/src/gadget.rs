@@ -90,11 +90,15 @@ pub struct Gadget {
     alternative: Vec<f32>,
     /// The blueprint's range, scaled so that its largest weight is 1.
     range: Vec<f32>,
+    /// The sum of `range`.
+    mass: f64,
     /// Of entering and of taking the alternative value; with `maxmargin` the first alone, of
     /// choosing the hole.
     regrets: [Vec<f32>; 2],
     /// The probability of entering in the current iteration; with `maxmargin`, of choosing the hole.
     enters: Vec<f32>,
+    /// The reach that follows from `enters`.
+    now: Vec<f32>,
     /// Sums of `enters` and of the reach, and the weight of all iterations summed.
     sums: [Vec<f64>; 2],
     weight: f64,
@@ -110,13 +114,16 @@ impl Gadget {
         assert!(alternative.len() == holes && range.len() == holes, "a row for the same holes");
         let largest = range.iter().copied().fold(0.0, f32::max);
         let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
+        let range: Vec<f32> = range.iter().map(|weight| weight * scale).collect();
         let mut gadget = Gadget {
             kind,
             met: met.to_vec(),
             alternative: alternative.to_vec(),
-            range: range.iter().map(|weight| weight * scale).collect(),
+            mass: sum(range.iter().copied()),
+            range,
             regrets: [vec![0.0; holes], vec![0.0; holes]],
             enters: vec![0.0; holes],
+            now: vec![0.0; holes],
             sums: [vec![0.0; holes], vec![0.0; holes]],
             weight: 0.0,
         };
@@ -154,26 +161,26 @@ impl Gadget {
                 }
             }
         }
+        self.set_reach();
     }
 
-    /// The reach that follows from a choice.
-    fn reach_of(&self, enters: &[f32], row: &mut [f32]) {
-        match self.kind {
-            GadgetKind::Unsafe => row.copy_from_slice(&self.range),
-            GadgetKind::Resolve => row.copy_from_slice(enters),
+    /// Sets the reach that follows from the choice.
+    fn set_reach(&mut self) {
+        let Gadget { kind, met, range, enters, now, mass, .. } = self;
+        match kind {
+            GadgetKind::Unsafe => now.copy_from_slice(range),
+            GadgetKind::Resolve => now.copy_from_slice(enters),
             GadgetKind::MaxMargin => {
-                for ((reach, &q), &met) in row.iter_mut().zip(enters).zip(&self.met) {
+                for ((reach, &q), &met) in now.iter_mut().zip(enters.iter()).zip(met.iter()) {
                     *reach = if met > 0.0 { q / met } else { 0.0 };
                 }
             }
             GadgetKind::Combined => {
-                let sum = |row: &mut dyn Iterator<Item = f32>| row.map(f64::from).sum::<f64>();
-                let mass = sum(&mut self.range.iter().copied());
-                let added = self.range.iter().zip(enters).map(|(rho, p)| (1.0 - rho) * p);
-                let wanted = sum(&mut added.clone());
-                let share = (ADDED_MASS * mass / wanted.max(f64::MIN_POSITIVE)).min(1.0) as f32;
-                let spread = (SPREAD_MASS * mass / row.len().max(1) as f64) as f32;
-                for ((reach, rho), added) in row.iter_mut().zip(&self.range).zip(added) {
+                let added = range.iter().zip(enters.iter()).map(|(rho, p)| (1.0 - rho) * p);
+                let wanted = sum(added.clone());
+                let share = (ADDED_MASS * *mass / wanted.max(f64::MIN_POSITIVE)).min(1.0) as f32;
+                let spread = (SPREAD_MASS * *mass / range.len().max(1) as f64) as f32;
+                for ((reach, rho), added) in now.iter_mut().zip(range.iter()).zip(added) {
                     *reach = rho + share * added + spread;
                 }
             }
@@ -187,9 +194,7 @@ impl Gadget {
 
     /// The average reach with which the holes come to the root.
     pub fn average_reach(&self) -> Vec<f32> {
-        let mut now = vec![0.0; self.met.len()];
-        self.reach(&mut now);
-        self.average(1, &now)
+        self.average(1, &self.now)
     }
 
     fn average(&self, which: usize, now: &[f32]) -> Vec<f32> {
@@ -242,17 +247,22 @@ impl Gadget {
     }
 }
 
+/// A sum in eight parts, so that an addition does not wait for the one before.
+fn sum(row: impl Iterator<Item = f32>) -> f64 {
+    let mut parts = [0.0; 8];
+    row.enumerate().for_each(|(i, x)| parts[i % 8] += f64::from(x));
+    parts.iter().sum()
+}
+
 impl RootGadget for Gadget {
     fn reach(&self, row: &mut [f32]) {
-        self.reach_of(&self.enters, row);
+        row.copy_from_slice(&self.now);
     }
 
     fn learn(&mut self, step: Step, values: &[f32]) {
-        let mut reach = vec![0.0; values.len()];
-        self.reach(&mut reach);
         let kept = f64::from(step.sum);
         self.weight = self.weight * kept + 1.0;
-        for (sums, now) in self.sums.iter_mut().zip([&self.enters, &reach]) {
+        for (sums, now) in self.sums.iter_mut().zip([&self.enters, &self.now]) {
             sums.iter_mut().zip(now).for_each(|(sum, &x)| *sum = *sum * kept + f64::from(x));
         }
         let [enter, take] = &mut self.regrets;
