@@ -53,8 +53,9 @@ class Agent:
     """A player: a blueprint, and the solving of the end of the hand that it is in.
 
     `search_from` is the first street that is solved, ``"flop"``, ``"turn"``, ``"river"`` or ``"none"``; `gadget` is ``"unsafe"``,
-    ``"resolve"``, ``"maxmargin"`` or ``"combined"``. A solve of turn or river ends after `iterations`, or before that at an
-    exploitability of `target`, a share of the pot. Without `think` seconds, a decision is the same on any machine.
+    ``"resolve"``, ``"maxmargin"`` or ``"combined"``. A solve ends after `iterations`, or before that at an
+    exploitability of `target`, a share of the pot; without either, after 400 or at 0.01. Without `think` seconds, a
+    decision is the same on any machine.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Agent:
         *,
         search_from: str = "turn",
         gadget: str = "combined",
-        iterations: int = 100,
+        iterations: int | None = None,
         target: float | None = None,
         think: float | None = None,
         resolve_river: bool = False,
@@ -80,7 +81,6 @@ class Agent:
         config: dict[str, Any] = {
             "from": search_from,
             "gadget": gadget,
-            "iterations": _inputs.whole(iterations, "iterations", 2**32 - 1),
             "resolve_river": bool(resolve_river),
             "warm_start": bool(warm_start),
             "values": bool(values),
@@ -88,6 +88,9 @@ class Agent:
             "seed": _inputs.whole(seed, "seed"),
             "cache_bytes": _inputs.whole(cache_bytes, "cache_bytes"),
         }
+        if iterations is not None:
+            config["iterations"] = _inputs.whole(iterations, "iterations", 2**32 - 1)
+            config["target"] = None
         if target is not None:
             config["target"] = _inputs._number(target, "target")
         if think is not None:
@@ -95,7 +98,7 @@ class Agent:
             limit = timedelta(seconds=min(seconds, 1e9))
             whole = limit.days * 86400 + limit.seconds
             config["think"] = {"secs": whole, "nanos": limit.microseconds * 1000}
-        if config["iterations"] == 0:
+        if iterations == 0:
             raise InputError("iterations is 0: expected at least 1")
         self.blueprint = blueprint
         with watched(progress) as callback:

@@ -86,7 +86,7 @@ pub struct AgentConfig {
     pub gadget: GadgetKind,
     /// The most iterations of a solve.
     pub iterations: u32,
-    /// The exploitability at which a solve of turn or river ends before that, as a share of the pot.
+    /// The exploitability at which a solve ends before that, as a share of the pot.
     pub target: Option<f64>,
     /// The most time that a solve takes. What is played then depends on the machine.
     pub think: Option<Duration>,
@@ -113,8 +113,8 @@ impl Default for AgentConfig {
             leaf: LeafKind::default(),
             leaf_rivers: None,
             gadget: GadgetKind::default(),
-            iterations: 100,
-            target: None,
+            iterations: 400,
+            target: Some(0.01),
             think: None,
             resolve_river: false,
             warm_start: false,
@@ -127,6 +127,16 @@ impl Default for AgentConfig {
 }
 
 impl AgentConfig {
+    /// The same with other limits of its solves, where there are any. With iterations alone, all of them
+    /// are done.
+    #[must_use]
+    pub fn with_limits(self, iterations: Option<u32>, target: Option<f64>) -> AgentConfig {
+        match iterations {
+            None => AgentConfig { target: target.or(self.target), ..self },
+            Some(iterations) => AgentConfig { iterations, target, ..self },
+        }
+    }
+
     /// The budget of a solve.
     pub fn budget(&self) -> Budget {
         Budget { iterations: self.iterations, target: self.target, time: self.think }

@@ -32,7 +32,7 @@ pub struct Search {
     pub gadget: GadgetKind,
     /// The most iterations of each solve.
     pub iterations: u32,
-    /// The exploitability at which a solve to the end of the hand ends before that, as a share of the pot.
+    /// The exploitability at which a solve ends before that, as a share of the pot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<f64>,
     /// What stands for the rest of the hand in a solve of the flop.
@@ -50,7 +50,7 @@ impl Search {
         Search { from, gadget, iterations, target: None, leaf, leaf_rivers: None }
     }
 
-    /// The budget of a solve to the end of the hand.
+    /// The budget of a solve.
     pub(crate) fn budget(self) -> Budget {
         Budget { target: self.target, ..Budget::iterations(self.iterations) }
     }

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use crate::flop::{FlopLeaves, FlopSubgame, LeafKind, Leaves};
 use crate::measure::{MeasureError, SearchMeasure, subgame_of};
-use crate::subgame::Budget;
 
 /// What the agent and those whom it expects do on a flop.
 struct FlopStrategies<'a, W: ?Sized> {
@@ -120,7 +119,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
                     leaves: &leaves,
                     locks: Vec::new(),
                 };
-                let budget = Budget::iterations(self.search.iterations);
+                let budget = self.search.budget();
                 let solved = subgame.solve(self.search.gadget, budget, job.silent())?;
                 for (node, rows) in &solved.decisions {
                     found.expected[seat.index()].set(*node, rows);

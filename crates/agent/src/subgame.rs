@@ -54,7 +54,7 @@ pub struct Budget {
     /// The most iterations. At least one is done.
     pub iterations: u32,
     /// The exploitability to reach, as a share of the pot: half of [`GadgetMeasure::nash_conv`]. It is
-    /// computed exactly every 25 iterations, so what is reached is a function of the subgame.
+    /// computed exactly every 100 iterations, so what is reached is a function of the subgame.
     pub target: Option<f64>,
     /// The most time. What is reached in a given time differs from run to run.
     pub time: Option<Duration>,
@@ -65,10 +65,15 @@ impl Budget {
     pub const fn iterations(iterations: u32) -> Budget {
         Budget { iterations, target: None, time: None }
     }
+
+    /// The target, if what is reached after so many iterations is compared with it.
+    pub(crate) fn target_after(&self, iterations: u32) -> Option<f64> {
+        self.target.filter(|_| iterations.is_multiple_of(TARGET_INTERVAL))
+    }
 }
 
 /// How many iterations are done between two comparisons with a target.
-const TARGET_INTERVAL: u32 = 25;
+const TARGET_INTERVAL: u32 = 100;
 /// How many iterations a strategy to start from counts for.
 const WARM_ITERATIONS: u32 = 4;
 /// The weight, relative to the largest, of holes whose reach is zero.
@@ -206,8 +211,7 @@ impl Subgame {
             if solved.iterations >= budget.iterations {
                 break;
             }
-            if let Some(target) = budget.target
-                && solved.iterations.is_multiple_of(TARGET_INTERVAL)
+            if let Some(target) = budget.target_after(solved.iterations)
                 && solved.measure(job)?.exploitability <= target
             {
                 break;

@@ -74,7 +74,7 @@ fn one_question_has_one_answer() {
     let (code, out, err) = text(&lethe(data(), &args, ""));
     assert_eq!(code, Some(0), "{err}");
     let early: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(early["iterations"], 25);
+    assert_eq!(early["iterations"], 100);
     assert_eq!((&answer["pot"], &answer["to_call"]), (&1567.into(), &401.into()));
     assert_eq!((&answer["seat"], &answer["board"]), (&"sb".into(), &"Th9h8c2d".into()));
     let shares = answer["frequencies"].as_array().unwrap();

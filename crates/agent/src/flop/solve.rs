@@ -178,29 +178,23 @@ impl FlopSubgame<'_> {
                 flop.walk(Walk::Learn(step), 1 - opponent, 0, &own, &reach);
                 let values = flop.walk(Walk::Learn(step), opponent, 0, &reach, &own);
                 gadget.learn(step, &values);
+                if iteration >= budget.iterations {
+                    break;
+                }
+                if let Some(target) = budget.target_after(iteration) {
+                    let [nash_conv, _] = flop.measure(&gadget.average_reach(), &own, &met);
+                    if nash_conv / 2.0 <= target * f64::from(self.tree.pot(self.start)) {
+                        break;
+                    }
+                }
                 let now = began.elapsed();
-                let over = budget.time.is_some_and(|time| now + (now - before) > time);
-                if iteration >= budget.iterations || over {
+                if budget.time.is_some_and(|time| now + (now - before) > time) {
                     break;
                 }
             }
-            // How far from an equilibrium.
-            let reach = gadget.average_reach();
-            let total = |weights: &[f32], values: &[f32]| -> f64 {
-                weights.iter().zip(values).map(|(&w, &v)| f64::from(w) * f64::from(v)).sum()
-            };
-            let mut play = |player: usize, best: bool| {
-                let (ours, theirs) =
-                    if player == opponent { (&reach, &own) } else { (&own, &reach) };
-                let values = flop.walk(Walk::Average { best }, player, 0, ours, theirs);
-                total(ours, &values)
-            };
-            let (ours, theirs) = (play(1 - opponent, true), play(opponent, true));
-            let value = play(1 - opponent, false);
-            let deals = total(&reach, &met).max(f64::MIN_POSITIVE);
+            let [nash_conv, value] = flop.measure(&gadget.average_reach(), &own, &met);
             let decisions = flop.average();
-            let nash_conv = (ours + theirs) / deals;
-            Ok(FlopSolved { decisions, iterations: iteration, nash_conv, value: value / deals })
+            Ok(FlopSolved { decisions, iterations: iteration, nash_conv, value })
         })
     }
 
@@ -268,6 +262,22 @@ impl Flop<'_> {
             }
         }
         place
+    }
+
+    /// The NashConv of the average strategies, and what they are worth to us, on average over the deals.
+    fn measure(&mut self, reach: &[f32], own: &[f32], met: &[f32]) -> [f64; 2] {
+        let opponent = self.opponent;
+        let total = |weights: &[f32], values: &[f32]| -> f64 {
+            weights.iter().zip(values).map(|(&w, &v)| f64::from(w) * f64::from(v)).sum()
+        };
+        let mut play = |player: usize, best: bool| {
+            let (ours, theirs) = if player == opponent { (reach, own) } else { (own, reach) };
+            total(ours, &self.walk(Walk::Average { best }, player, 0, ours, theirs))
+        };
+        let (ours, theirs) = (play(1 - opponent, true), play(opponent, true));
+        let value = play(1 - opponent, false);
+        let deals = total(reach, met).max(f64::MIN_POSITIVE);
+        [(ours + theirs) / deals, value / deals]
     }
 
     fn sums(&self, reach: &[f32]) -> CardSums<f64> {

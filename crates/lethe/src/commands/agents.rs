@@ -22,10 +22,10 @@ pub(super) struct SolveArgs {
     /// The gadget in front of each subgame: unsafe, resolve, maxmargin or combined
     #[arg(long, value_name = "NAME", default_value_t)]
     gadget: GadgetKind,
-    /// The most iterations of each solve
-    #[arg(long, value_name = "N", default_value = "100", value_parser = count_in(1, 1_000_000))]
-    iterations: u32,
-    /// End a solve of turn or river at this exploitability, such as 1% of the pot
+    /// Iterations of each solve; with --target at most [default: 400, to 1% of the pot]
+    #[arg(long, value_name = "N", value_parser = count_in(1, 1_000_000))]
+    iterations: Option<u32>,
+    /// End a solve at this exploitability, such as 1% of the pot
     #[arg(long, value_name = "PERCENT", value_parser = limits::percent)]
     target: Option<f64>,
 }
@@ -34,7 +34,8 @@ impl SolveArgs {
     /// The configuration of an agent that searches from a street on.
     pub(super) fn config(self, from: SearchFrom, seed: u64) -> AgentConfig {
         let SolveArgs { gadget, iterations, target } = self;
-        AgentConfig { from, gadget, iterations, target, seed, ..AgentConfig::default() }
+        let config = AgentConfig { from, gadget, seed, ..AgentConfig::default() };
+        config.with_limits(iterations, target)
     }
 }
 

@@ -9,7 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
-use lethe_agent::{AgentConfig, SearchFrom};
+use lethe_agent::SearchFrom;
 use lethe_game::Player;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,8 @@ const PACE: Duration = Duration::from_millis(50);
 const PHH: &str = "application/toml";
 /// The most iterations of a solve.
 const ITERATIONS: u32 = 10_000;
+/// Where they are not given.
+const DEFAULT_ITERATIONS: u32 = 100;
 
 /// What a table is set up with.
 #[derive(Deserialize)]
@@ -71,7 +73,7 @@ pub(crate) async fn create(
     Input(body): Input<NewTable>,
 ) -> Result<(StatusCode, Json<PlayView>), ApiError> {
     let opened = blocking(move || {
-        let iterations = body.iterations.unwrap_or(AgentConfig::default().iterations);
+        let iterations = body.iterations.unwrap_or(DEFAULT_ITERATIONS);
         if !(1..=ITERATIONS).contains(&iterations) {
             let message = format_args!("iterations are from 1 to {ITERATIONS}");
             return Err(ApiError::unprocessable(message));

@@ -113,10 +113,9 @@ impl<'a> Dealer<'a> {
     ) -> Result<Dealer<'a>, Problem> {
         let config = AgentConfig {
             from: table.setup.search,
-            iterations: table.setup.iterations,
             seed: table.setup.seed,
             cache_bytes: CACHE,
-            ..AgentConfig::default()
+            ..AgentConfig::default().with_limits(Some(table.setup.iterations), None)
         };
         let (plan, buckets) = (verified.plan(), verified.buckets());
         let values = values_of(blueprint)?;
