@@ -149,7 +149,7 @@ def targets(place: str) -> list[tuple[Callable[..., Any], int, list[str]]]:
         (lambda a, **k: lethe.train(some(a), data=place, **k), 1, ["set", "time", "iterations", "threads"]),
         (lambda a, b: lethe.lab(boards=some(a), methods=b, iterations=1), 2, []),
         (decide, 6, []),
-        (lethe.Agent, 1, ["iterations", "think", "gadget", "search_from", "seed"]),
+        (lethe.Agent, 1, ["iterations", "target", "think", "gadget", "search_from", "seed"]),
         (closed[0].buckets, 2, []),
         (closed[0].table, 1, []),
         (closed[1].node, 1, []),
