@@ -147,7 +147,7 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
     }
 
     /// About how many seconds a sample of flops takes on the job's threads, without those that are
-    /// finished, by solving a few subgames for a few iterations; with a target, at most.
+    /// finished, by solving a few subgames, for a few iterations unless there is a target.
     pub fn forecast(
         &self,
         sample: &FlopSample,
@@ -166,15 +166,19 @@ impl<'a, W: Weights + ?Sized> SearchMeasure<'a, W> {
         let Some(first) = trunks.first() else { return Ok(0.0) };
         let roots = first.roots(first.turns().len() / 2, job)?.roots;
         let step = (roots.len() / FORECAST_SUBGAMES).max(1);
-        let few = self.search.iterations.min(FORECAST_ITERATIONS);
+        let few = match self.search.target {
+            None => Budget::iterations(self.search.iterations.min(FORECAST_ITERATIONS)),
+            Some(_) => self.search.budget(),
+        };
         let (begun, mut solved) = (Instant::now(), 0);
         for root in roots.iter().step_by(step).take(FORECAST_SUBGAMES) {
             let subgame = |seat| subgame_of(exact, root, seat);
-            self.solve_both(root, &subgame, Budget::iterations(few), job.silent())?;
-            solved += few;
+            self.solve_both(root, &subgame, few, job.silent())?;
+            solved += 1;
         }
-        let iteration = begun.elapsed().as_secs_f64() / f64::from(solved.max(1));
-        Ok(iteration * f64::from(self.search.iterations) * subgames as f64)
+        let subgame = begun.elapsed().as_secs_f64() / f64::from(solved.max(1));
+        let longer = f64::from(self.search.iterations) / f64::from(few.iterations.max(1));
+        Ok(subgame * longer * subgames as f64)
     }
 
     /// How many subgames a flop has.
